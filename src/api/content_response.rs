@@ -12,6 +12,7 @@ use super::{
     Api, SnapshotCache, change_feed,
     content::{self, Budget, EndpointError, response_memory::ResponseMemory},
     content_encoding,
+    entity_tag::entity_tag,
     headers::{self, CacheControl},
     keys, members,
     params::QueryParameters,
@@ -118,7 +119,7 @@ impl Api {
         if matches!(call.found.route.endpoint, Endpoint::ChangeFeed(_)) {
             headers.set(header::VARY, change_feed::VARY.clone());
         }
-        headers.set(header::ETAG, headers::entity_tag(&body));
+        headers.set(header::ETAG, entity_tag(&body));
         self.mark_for(&mut headers, &call.head, call.request, call.cache);
         let response = Arc::new(CachedResponse::new(headers, body));
         if is_cached {

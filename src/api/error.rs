@@ -6,6 +6,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::{
+    entity_tag::entity_tag,
     headers::{self, CacheControl},
     request::RequestRefusal,
     response::{Body, Response},
@@ -134,7 +135,7 @@ pub fn response_with_status(
     }]});
     let body = Bytes::from(body.to_string());
     let mut headers = headers::of_json(cache_control);
-    headers.set(header::ETAG, headers::entity_tag(&body));
+    headers.set(header::ETAG, entity_tag(&body));
     if error.kind() == Kind::Maintenance {
         headers.set(header::RETRY_AFTER, BUSY_RETRY_SECONDS.clone());
     }

@@ -19,8 +19,8 @@ use super::{
 use crate::{
     catalog::Catalog,
     content_files::{
+        folder_files,
         public_files::{FOLDERS, is_always_served, is_plain, is_served_by_reference, public_path},
-        tree,
     },
     error::{Error, Kind, Result},
     images::{Copies, Copy, ImageError, ImageSize, Variant},
@@ -229,7 +229,7 @@ impl FileRoots {
         }
         // Links out of the folder are not followed, whenever they are made, because the file is
         // opened below `root`.
-        let (file, real_path) = tree::open(&root).ok()?.open_real(path).ok()?;
+        let (file, real_path) = folder_files::open(&root).ok()?.open_real(path).ok()?;
         let found = root.join(&real_path);
         let real_path = real_path.to_str()?;
         if !is_served_by_reference(real_path) || self.is_of_store(&found) {

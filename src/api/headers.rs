@@ -1,7 +1,6 @@
 //! Header fields that responses share (Ghost 6.65, recorded).
 
 use http::{HeaderName, HeaderValue, header};
-use twox_hash::XxHash3_128;
 
 use super::response::Headers;
 
@@ -53,13 +52,6 @@ pub fn without_body(cache_control: CacheControl) -> Headers {
     ]
     .into_iter()
     .collect()
-}
-
-/// Returns the weak entity tag of a body: its length and a hash. The hash is not cryptographic, because
-/// an attacker would gain nothing from two bodies with the same tag.
-pub fn entity_tag(body: &[u8]) -> HeaderValue {
-    let tag = format!("W/\"{:x}-{:032x}\"", body.len(), XxHash3_128::oneshot(body));
-    HeaderValue::from_str(&tag).expect("invariant: digits and quotes are valid in a header field")
 }
 
 /// The cache lifetime of a response.

@@ -20,6 +20,7 @@ pub mod content;
 mod content_encoding;
 mod content_response;
 mod cors;
+mod entity_tag;
 pub mod error;
 pub mod feeds;
 mod file_content;

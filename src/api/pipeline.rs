@@ -15,7 +15,9 @@ use super::{
     content::{self, Budget},
     content_encoding,
     content_response::ContentCall,
-    cors, error,
+    cors,
+    entity_tag::entity_tag,
+    error,
     headers::{self, CacheControl},
     ignored_fields::{IGNORED_FIELDS, SentFields, header_value, record_of},
     keys, members, multipart, openapi,
@@ -438,7 +440,7 @@ impl Api {
             Body::Bytes(body)
                 if is_json && reply.status == StatusCode::OK && is_read(&call.head.method) =>
             {
-                headers.set(header::ETAG, headers::entity_tag(&body));
+                headers.set(header::ETAG, entity_tag(&body));
                 content_encoding::response(
                     &CachedResponse::new(headers, body),
                     call.head.head_ref().fields,

@@ -10,7 +10,7 @@ mod deliveries;
 mod error;
 mod https;
 mod listeners;
-mod live;
+mod live_parts;
 mod offline;
 mod open_site;
 mod source;
@@ -27,7 +27,7 @@ use std::{
 };
 
 pub use error::AppError;
-pub use live::LiveParts;
+pub use live_parts::LiveParts;
 pub use offline::{offline_context, site_without_lock, stored_certificates};
 pub use open_site::{OpenSite, StoreMode};
 pub use start_check::check_start;
@@ -468,6 +468,6 @@ fn api_options(config: &Config, site_urls: SiteUrlSources, source: &FollowedSour
         rate_limits: Arc::default(),
         image_memory_bytes: config.image_memory_bytes,
         member_avatars: config.member_avatars,
-        live: live::live_options(config),
+        live: live_parts::live_options(config),
     }
 }

@@ -10,7 +10,7 @@ use imbl::{OrdMap, OrdSet};
 use jiff::Timestamp;
 use memchr::memmem::Finder;
 
-use super::{text_index::TextIndex, uses::ReferenceCounts};
+use super::{reference_counts::ReferenceCounts, text_index::TextIndex};
 use crate::{
     collation,
     domain::member::{Member, email_key},

@@ -24,12 +24,12 @@ pub mod posts;
 pub mod public_records;
 pub mod recipients;
 pub mod records;
+mod reference_counts;
 pub mod relation;
 pub mod sessions;
 mod site_records;
 pub mod sorted_posts;
 pub mod text_index;
-mod uses;
 pub mod value;
 pub mod webhooks;
 

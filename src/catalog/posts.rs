@@ -10,9 +10,9 @@ use uuid::Uuid;
 
 use super::{
     post_orders::{BySlug, ByUuid, Listing, StaffListing},
+    reference_counts::ReferenceCounts,
     sorted_posts::SortedPosts,
     text_index::TextIndex,
-    uses::ReferenceCounts,
 };
 use crate::{
     collation,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use imbl::OrdMap;
 use serde::Serialize;
 
-use super::{text_index::TextIndex, uses::ReferenceCounts};
+use super::{reference_counts::ReferenceCounts, text_index::TextIndex};
 use crate::{
     collation,
     domain::{file_reference::FileReference, record::Slugged},

@@ -8,12 +8,12 @@ use jiff::{Timestamp, tz::TimeZone};
 use crate::{
     content_files::{
         context::Context,
+        file_state::{Fingerprint, Inclusion},
         history::History,
         inclusions::IncludedFiles,
         layout::Layout,
         parse,
         parsed_file::{ContentFile, ParsedFile},
-        state::{Fingerprint, Inclusion},
     },
     domain::{post::Visibility, setting::Settings, theme::ThemePackages},
     id::Id,

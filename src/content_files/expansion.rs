@@ -5,10 +5,10 @@ use serde_json::{Map, Value, json};
 use crate::{
     content_files::{
         context::Context,
+        file_state::Inclusion,
         inclusions::InclusionFinder,
         parts::Parts,
         path_properties::{FileSyntax, PathProperties},
-        state::Inclusion,
     },
     content_text::{Diagnostic, Source, document},
     generators::{syntax, syntax::Environment},

@@ -5,8 +5,9 @@ use std::{fmt, path::Path, sync::Arc};
 use crate::{
     clock::{Clock, SystemClock},
     content_files::{
-        conditions::Conditions, identity::identity, layout::Layout, options::ContentFiles,
-        parsed_file::ContentFile, path_properties::FileKind, post_file::PostFile, tree,
+        conditions::Conditions, folder_files, identity::identity, layout::Layout,
+        options::ContentFiles, parsed_file::ContentFile, path_properties::FileKind,
+        post_file::PostFile,
     },
     domain::setting::Settings,
     escaped::Line,
@@ -26,7 +27,7 @@ pub struct Explanation {
 impl Explanation {
     /// Explains the files of the content folder `root`, in the order of their paths.
     pub fn of_folder(root: &Path, options: &ContentFiles) -> Vec<Self> {
-        let tree = tree::walk(root);
+        let tree = folder_files::walk(root);
         let listed = tree.files.iter().map(|file| file.path.as_str());
         let options = options.clone().or_of_site(root);
         let layout = Arc::new(Layout::of_content(root, listed.clone(), &options));
@@ -46,7 +47,7 @@ impl Explanation {
         };
         let mut facts = vec![("rule", rule)];
         let (what, is_text) = match (layout.kind_of(path), reason.role) {
-            (Some(kind), _) => match tree::read(root, path) {
+            (Some(kind), _) => match folder_files::read(root, path) {
                 Ok(bytes) => (read(path, kind, &bytes, conditions, &mut facts), true),
                 Err(problem) => (problem.message, true),
             },

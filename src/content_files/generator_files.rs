@@ -10,13 +10,13 @@ pub use crate::content_files::{
 };
 use crate::{
     content_files::{
+        file_state::{FileOutput, ReferenceTarget},
         identity::identity,
         keys::Reference,
         linker::needs,
         parsed_file::{ContentFile, ParsedFile},
         post_file::{PostFile, Status},
         records::{ConvertedRecord, convert},
-        state::{FileOutput, ReferenceTarget},
     },
     content_text::{Diagnostic, Source},
     domain::post::{Post, PostKind},

@@ -5,9 +5,9 @@
 
 use crate::{
     content_files::{
-        author_file::AuthorFile, linker::author_name, newsletter_file::NewsletterFile,
-        parsed_file::ContentFile, path_properties::FileKind, post_file::PostFile,
-        site_file::SiteFile, state::FileOutput, tag_file::TagFile, tier_file::TierFile,
+        author_file::AuthorFile, file_state::FileOutput, linker::author_name,
+        newsletter_file::NewsletterFile, parsed_file::ContentFile, path_properties::FileKind,
+        post_file::PostFile, site_file::SiteFile, tag_file::TagFile, tier_file::TierFile,
     },
     content_text::{Span, Spanned},
     domain::post::{ALIASES_MAX, PostKind},

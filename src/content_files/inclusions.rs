@@ -11,9 +11,9 @@ use std::{
 use crate::{
     content_files::{
         assets::ALIASES,
+        file_state::{Fingerprint, Inclusion},
+        folder_files,
         layout::Layout,
-        state::{Fingerprint, Inclusion},
-        tree,
     },
     generators::{link_path::join, syntax::IncludedFile},
 };
@@ -40,9 +40,11 @@ impl IncludedFiles {
     /// symbolic link.
     fn read(&self, path: &str) -> Option<Vec<u8>> {
         let root = self.root.as_deref()?;
-        let is_hidden = tree::is_ignored_path(path);
-        let file = (!is_hidden).then(|| tree::file_at(root, path)).flatten()?;
-        tree::read(root, &file.path).ok()
+        let is_hidden = folder_files::is_ignored_path(path);
+        let file = (!is_hidden)
+            .then(|| folder_files::file_at(root, path))
+            .flatten()?;
+        folder_files::read(root, &file.path).ok()
     }
 
     /// Returns the current state of `path`.

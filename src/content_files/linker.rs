@@ -12,10 +12,10 @@ use crate::{
     content_files::{
         author_file::{AuthorFields, AuthorReference},
         body::Body,
+        file_state::{ReferenceTarget, ResolvedTarget, StoredReference},
         history::FileHistory,
         keys::{DIAGNOSTICS_MAX, Reference, Texts},
         parsed_file::ContentFile,
-        state::{ReferenceTarget, ResolvedTarget, StoredReference},
         symbol_table::{Directory, ResolvedName, UrlTarget},
         tag_file::{TagFields, TagReference},
         text_names::REFERENCE,

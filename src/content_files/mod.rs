@@ -1,23 +1,24 @@
 //! Content files: a folder of Markdown, TOML and YAML, parsed, validated, and reconciled with the site.
 //!
-//! This module has two halves. The pure one parses one file to a typed value with diagnostics: [`tree::walk`] lists a
+//! This module has two halves. The pure one parses one file to a typed value with diagnostics: [`folder_files::walk`] lists a
 //! folder, [`parse`] parses one file, [`assets::resolve`] resolves its links and images, [`schema`] describes the files to
 //! editors. Parsing takes a path and bytes, and from the folder the files that a document includes ([`IncludedFiles`]), so
-//! that a file may come from a folder, an archive or a commit; only `tree` touches the file system. This half does not use
+//! that a file may come from a folder, an archive or a commit; only `folder_files` touches the file system. This half does not use
 //! the store or the domain, does not render or read the clock, and never panics on any input.
 //!
 //! The other half reconciles the site with a folder: [`Reconciler`], which [`Follower`] runs after every change of the folder,
 //! and the follower of a repository for each commit.
 
 pub mod assets;
+pub mod folder_files;
 pub mod generator_files;
 pub mod public_files;
 pub mod schema;
 pub mod setting_keys;
-pub mod tree;
 
 pub(crate) mod conditions;
 pub(crate) mod edits;
+pub(crate) mod file_state;
 pub(crate) mod folder_view;
 pub(crate) mod follower;
 pub(crate) mod history;
@@ -30,7 +31,6 @@ pub(crate) mod reconcile;
 pub(crate) mod record_keys;
 pub(crate) mod records;
 pub(crate) mod site_file;
-pub(crate) mod state;
 pub(crate) mod symbol_table;
 pub(crate) mod written_keys;
 
@@ -75,6 +75,7 @@ pub use date::parse as parse_date;
 pub use edit_target::{WRITE_BACKS, WriteBack};
 pub use edits::{EditCommits, EditWriter};
 pub use explanation::Explanation;
+pub use file_state::{FileOutput, Inclusion};
 pub use folder_view::FolderView;
 pub use follower::{Follower, FollowerOptions, PreparedFolder};
 pub use history::{FileHistory, History};
@@ -99,7 +100,6 @@ pub use report::{
     ReviewReport,
 };
 pub use site_file::SiteFile;
-pub use state::{FileOutput, Inclusion};
 pub use tag_file::{TagFields, TagFile, TagReference, TagVisibility};
 pub use tier_file::{TierFields, TierFile, TierType, TierVisibility};
 pub use written_keys::WrittenKeys;

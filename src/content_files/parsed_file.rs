@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::{
-    author_file::AuthorFile, newsletter_file::NewsletterFile, post_file::PostFile,
-    site_file::SiteFile, state::Inclusion, tag_file::TagFile, tier_file::TierFile,
+    author_file::AuthorFile, file_state::Inclusion, newsletter_file::NewsletterFile,
+    post_file::PostFile, site_file::SiteFile, tag_file::TagFile, tier_file::TierFile,
 };
 use crate::content_text::{Diagnostic, Source};
 

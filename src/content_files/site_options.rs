@@ -5,8 +5,8 @@ use std::{path::Path, sync::Arc};
 use jiff::tz::TimeZone;
 
 use super::{
-    context::Context, inclusions::IncludedFiles, options::ContentFiles, parsed_file::ContentFile,
-    parsing::parse, site_file::SITE_FILES, tree,
+    context::Context, folder_files, inclusions::IncludedFiles, options::ContentFiles,
+    parsed_file::ContentFile, parsing::parse, site_file::SITE_FILES,
 };
 
 impl ContentFiles {
@@ -15,7 +15,7 @@ impl ContentFiles {
         // The layout depends on these settings, so the file is parsed here without one. Its
         // problems are reported when it is read as a content file.
         let of_site = SITE_FILES.iter().find_map(|path| {
-            let bytes = tree::read(root, path).ok()?;
+            let bytes = folder_files::read(root, path).ok()?;
             let context = Context {
                 time_zone: TimeZone::UTC,
                 layout: Arc::default(),

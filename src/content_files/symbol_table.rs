@@ -12,10 +12,10 @@ use crate::{
     collation::TextKey,
     content_files::{
         assets::AssetTarget,
+        file_state::{FileOutput, ReferenceTarget, ResolvedTarget},
         layout::Layout,
         path_properties::FileKind,
         public_files::{is_served_by_reference, public_path},
-        state::{FileOutput, ReferenceTarget, ResolvedTarget},
         text_names::TextNames,
     },
     domain::user::{DEFAULT_AUTHOR_NAME, DEFAULT_AUTHOR_SLUG, User},

@@ -15,7 +15,7 @@ use notify::{
     event::{AccessKind, AccessMode, ModifyKind},
 };
 
-use crate::content_files::tree::is_ignored_path;
+use crate::content_files::folder_files::is_ignored_path;
 
 /// The change of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]

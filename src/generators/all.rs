@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::{generator::Generator, named::NamedGenerator, profile::Sign};
+use super::{generator::Generator, profile::Sign, without_profile::NamedGenerator};
 
 /// Galley's own content folders.
 pub static GALLEY: &dyn Generator = &super::galley::Galley;

@@ -28,7 +28,6 @@ mod jekyll;
 mod mdbook;
 mod mkdocs;
 mod moved_settings;
-mod named;
 mod nanoc;
 mod next;
 mod nuxt;
@@ -43,13 +42,13 @@ mod vitepress;
 mod vue_front_page;
 mod vue_paths;
 mod vuepress;
+mod without_profile;
 mod zola;
 
 pub use all::{
     GALLEY, GENERATORS, PLAIN, are_same, has_served_folder, may_be_template, may_have_settings,
 };
 pub use generator::Generator;
-pub use named::NamedGenerator;
 pub use profile::{
     DocumentKind, HtmlDocuments, NameTitle, PageTemplates, PathDates, Profile, Readme, Role, Rule,
     Sign, UploadLinks,
@@ -59,3 +58,4 @@ pub use settings::{
     ProjectSettings,
     reference::{SettingRow, SettingUse},
 };
+pub use without_profile::NamedGenerator;

@@ -3,7 +3,10 @@
 use std::{collections::BTreeMap, path::Path};
 
 use crate::{
-    content_files::{large_file_pointer, path_properties::is_content, tree, tree::is_ignored_path},
+    content_files::{
+        folder_files, folder_files::is_ignored_path, large_file_pointer,
+        path_properties::is_content,
+    },
     content_text::Diagnostic,
 };
 
@@ -61,7 +64,7 @@ impl CommitListing {
         let mut diagnostics: Vec<Diagnostic> = self.submodules.iter().map(submodule).collect();
         for (path, id) in &self.suspects {
             let is_pointer = known.get(id).copied().unwrap_or_else(|| {
-                tree::read(root, path).is_ok_and(|bytes| large_file_pointer::is_one(&bytes))
+                folder_files::read(root, path).is_ok_and(|bytes| large_file_pointer::is_one(&bytes))
             });
             if is_pointer {
                 diagnostics.push(large_file_pointer::diagnostic(path).into_warning());

@@ -13,6 +13,7 @@
 //! a post or page supplies a missing date, and its last commit a missing date of the last change. The author of the first
 //! commit supplies a missing author, if the site has an author with that e-mail address or name. Commits create no authors.
 
+mod access_check;
 mod clone;
 pub(crate) mod committer;
 mod committing;
@@ -39,12 +40,12 @@ mod repository_config;
 mod repository_url;
 mod review;
 mod seeding;
-mod trial;
 mod unfollowed;
 mod work_tree;
 mod work_tree_git;
 mod work_tree_location;
 
+pub use access_check::try_access;
 pub use committer::EditCommitter;
 pub use error::GitError;
 pub use folder_history::FolderHistory;
@@ -58,6 +59,5 @@ pub use pulls::Pulls;
 pub use push::{BODY_BYTES_MAX as PUSH_BYTES_MAX, Consequence, Push, UnreadablePush};
 pub use repository_url::{RepositoryUrl, RepositoryUrlError};
 pub use seeding::{content_folder, seed};
-pub use trial::try_access;
 pub use unfollowed::no_repository;
 pub use work_tree_location::check_work_tree;

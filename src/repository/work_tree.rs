@@ -13,7 +13,7 @@ use std::{
 
 use crate::{
     confined_folder::{ConfinedFolder, RefusedLink},
-    content_files::{Commit, tree},
+    content_files::{Commit, folder_files},
     domain::file_edit::FileEdit,
     repository::{
         GitError,
@@ -335,7 +335,7 @@ impl WorkTree {
 
     /// Opens the content folder.
     fn opened(&self) -> Result<ConfinedFolder, GitError> {
-        tree::open(&self.folder).map_err(at(&self.folder))
+        folder_files::open(&self.folder).map_err(at(&self.folder))
     }
 
     /// Returns the path in the repository of a file of the content folder; `None` if it is below a link that is not followed.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{bound::BoundRoutes, pattern::RequestedPath};
+use super::{bound_routes::BoundRoutes, pattern::RequestedPath};
 use crate::{domain::post::PostKind, render::urls::PLACEHOLDER};
 
 impl BoundRoutes {

@@ -1,7 +1,7 @@
 //! The lists of posts in routes: collections and channels.
 
 use super::{
-    bound::BoundRoutes,
+    bound_routes::BoundRoutes,
     pattern::{Pattern, RequestedPath},
 };
 use crate::domain::routes::{PostList, RouteData};

@@ -1,10 +1,9 @@
 //! The URLs of a site, by its `routes.yaml`: the page at a path, and the path of a record.
 //!
-//! `file` parses the file, and [`BoundRoutes`] binds the routes to a catalog and resolves paths and records. *The input is text
+//! `routes_file` parses the file, and [`BoundRoutes`] binds the routes to a catalog and resolves paths and records. *The input is text
 //! and a catalog, the output is paths: this module knows no host, no template and no response.*
 
-mod bound;
-mod file;
+mod bound_routes;
 mod file_text;
 mod filter;
 mod links;
@@ -15,6 +14,7 @@ mod pattern;
 mod redirects_file;
 mod resolve;
 mod route_fault;
+mod routes_file;
 #[cfg(test)]
 mod tests;
 mod upload_rules;
@@ -22,8 +22,7 @@ mod upload_rules;
 mod upload_tests;
 
 pub use self::{
-    bound::BoundRoutes,
-    file::{DEFAULT_FILE, RoutesFileError, parse, read_routes},
+    bound_routes::BoundRoutes,
     file_text::FILE_BYTES_MAX,
     lists::RoutedList,
     moves::MovedPages,
@@ -31,4 +30,5 @@ pub use self::{
     redirects_file::{RedirectFormat, WITHOUT_REDIRECTS, read_redirects, read_usable_redirects},
     resolve::{FeedOf, Resolution, editor_fragment},
     route_fault::RouteFault,
+    routes_file::{DEFAULT_FILE, RoutesFileError, parse, read_routes},
 };

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::bound::BoundRoutes;
+use super::bound_routes::BoundRoutes;
 use crate::{
     catalog::Catalog,
     domain::{

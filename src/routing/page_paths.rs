@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    bound::BoundRoutes,
+    bound_routes::BoundRoutes,
     lists::RoutedList,
     pattern::{Pattern, encoded},
 };

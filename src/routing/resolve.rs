@@ -3,7 +3,7 @@
 use percent_encoding::percent_decode_str;
 
 use super::{
-    bound::BoundRoutes,
+    bound_routes::BoundRoutes,
     lists::RoutedList,
     pattern::{Pattern, RequestedPath, encoded},
 };

@@ -48,7 +48,7 @@ impl DuePosts {
         let mut failed = Vec::new();
         while !rest.is_empty() && failed.len() < IN_VAIN_MAX && is_running() {
             let (posts, later) = rest.split_at(step.min(rest.len()));
-            match (site.write(|change| change.publish_those_due(posts)), posts) {
+            match (site.write(|change| change.publish_due_posts(posts)), posts) {
                 (Ok(()), _) => {
                     self.is_over(posts);
                     // Others succeed, so these posts are the cause.

@@ -195,7 +195,7 @@ impl Transaction {
     /// # Errors
     ///
     /// If the store cannot be read.
-    pub fn publish_those_due(&mut self, posts: &[Id]) -> Result<()> {
+    pub fn publish_due_posts(&mut self, posts: &[Id]) -> Result<()> {
         let now = self.now();
         for id in posts {
             let catalog = self.catalog();

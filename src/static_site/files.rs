@@ -12,8 +12,8 @@ use crate::{
         static_renderer::{StaticRenderer, original_of},
     },
     content_files::{
+        folder_files,
         public_files::{is_plain, is_served_by_reference, public_path},
-        tree,
     },
 };
 
@@ -52,7 +52,7 @@ impl PublishedFiles {
             }
         }
         let content = roots.content.iter().filter(|content| content.is_dir());
-        for file in content.flat_map(|content| tree::walk(content).files) {
+        for file in content.flat_map(|content| folder_files::walk(content).files) {
             let path = public_path(&file.path);
             let url = utf8_percent_encode(&path, ENCODED).to_string();
             // The other files of the content folder are published only if published content refers

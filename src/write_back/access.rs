@@ -4,7 +4,7 @@ use std::{fs, io};
 
 use crate::{
     confined_folder::ConfinedFolder,
-    content_files::tree,
+    content_files::folder_files,
     content_text::Diagnostic,
     domain::file_edit::FileEdit,
     error::{Error, Kind, Result},
@@ -18,7 +18,7 @@ impl FolderWriter {
     ///
     /// If it cannot be opened.
     pub(super) fn existing_folder(&self) -> Result<Option<ConfinedFolder>> {
-        match tree::open(&self.root) {
+        match folder_files::open(&self.root) {
             Ok(folder) => Ok(Some(folder)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(failed(&self.root, error)),
@@ -31,7 +31,7 @@ impl FolderWriter {
     ///
     /// If it cannot be created or opened.
     pub(super) fn folder(&self) -> Result<ConfinedFolder> {
-        let folder = fs::create_dir_all(&self.root).and_then(|()| tree::open(&self.root));
+        let folder = fs::create_dir_all(&self.root).and_then(|()| folder_files::open(&self.root));
         folder.map_err(|error| failed(&self.root, error))
     }
 

@@ -13,9 +13,9 @@ use percent_encoding::percent_decode_str;
 use crate::{
     catalog::Catalog,
     content_files::{
+        folder_files,
         folder_view::FolderView,
         public_files::{AssetKind, FOLDERS, is_plain, is_served_by_reference, public_path},
-        tree,
     },
     domain::{
         file_edit::FileEdit,
@@ -239,7 +239,7 @@ impl FolderWriter {
         }
         let posts = catalog.posts.iter();
         let of_posts: BTreeSet<&str> = posts.filter_map(|post| post.origin.path()).collect();
-        let tree = tree::walk(&self.root);
+        let tree = folder_files::walk(&self.root);
         // A file that was not listed may mention any of the images.
         if tree.is_partial {
             images.clear();
@@ -249,7 +249,7 @@ impl FolderWriter {
             let may_name = matches!(AssetKind::of(other), None | Some(AssetKind::Download));
             *other != path && !of_posts.contains(other) && may_name
         });
-        for text in others.filter_map(|other| tree::read(&self.root, other).ok()) {
+        for text in others.filter_map(|other| folder_files::read(&self.root, other).ok()) {
             images.retain(|image| {
                 // Only the name is searched, because templates may put the path together from
                 // parts.

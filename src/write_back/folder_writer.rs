@@ -12,9 +12,9 @@ use crate::{
         FileOutput,
         conditions::Conditions,
         edits::{EditWriter, WrittenEdits},
+        file_state::Fingerprint,
+        folder_files,
         folder_view::FolderView,
-        state::Fingerprint,
-        tree,
     },
     domain::post::{ALIASES_MAX, Body, Post},
     error::Result,
@@ -127,7 +127,7 @@ impl FolderWriter {
         if let Some(text) = last.and_then(|edit| edit.after) {
             return Ok((text, known));
         }
-        let bytes = tree::read(&self.root, &reader.path)
+        let bytes = folder_files::read(&self.root, &reader.path)
             // A file that has disappeared or become unreadable has changed, too. The next run reads
             // the folder.
             .map_err(|problem| has_changed(&reader.path).context(problem.to_string()))?;

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::Path, str::FromStr};
 
 use crate::{
     catalog::Catalog,
-    content_files::{FileKind, Layout, folder_view::FolderView, path_properties, tree},
+    content_files::{FileKind, Layout, folder_files, folder_view::FolderView, path_properties},
     domain::post::{Post, PostKind},
     error::{Error, Kind, Result},
     write_back::file_reader::FileReader,
@@ -176,7 +176,7 @@ impl NewFilePattern {
         let mut last = paths.iter().rev();
         let in_folder = last.find(|path| path.starts_with(folder));
         let sample = in_folder.or(paths.last());
-        let sample = sample.and_then(|path| tree::read(root, path).ok());
+        let sample = sample.and_then(|path| folder_files::read(root, path).ok());
         let is_yaml = match &sample {
             Some(text) => text.starts_with(b"---"),
             None => !view.conditions.layout.is_own(),

@@ -61,7 +61,7 @@ class Receiver:
 
 def receive(pipe: Connection) -> None:
     """Responds to all requests, and reports them over the pipe on request."""
-    came: list[tuple[int, int]] = []
+    arrived: list[tuple[int, int]] = []
     more = threading.Condition()
     listener = socket.create_server(("127.0.0.1", 0), backlog=64)
     pipe.send(listener.getsockname()[1])
@@ -86,15 +86,15 @@ def receive(pipe: Connection) -> None:
             data = data[end + 4 + length :]
             stream.sendall(RESPONSE)
             with more:
-                came.append((time.monotonic_ns(), length))
+                arrived.append((time.monotonic_ns(), length))
                 more.notify()
 
     threading.Thread(target=accept, daemon=True).start()
     while True:
         count = pipe.recv()
         with more:
-            more.wait_for(lambda: len(came) >= count)
-            taken, came[:] = came[:count], came[count:]
+            more.wait_for(lambda: len(arrived) >= count)
+            taken, arrived[:] = arrived[:count], arrived[count:]
         pipe.send(taken)
 
 
@@ -112,10 +112,10 @@ def measure() -> None:
             webhook = subscribe(client, f"http://127.0.0.1:{receiver.port}/")
             latencies = sorted(edit(client, receiver, added[number]) for number in range(EDITS))
             actions = itertools.cycle(["feature", "unfeature"])
-            _, length = at_once(client, receiver, next(actions))
+            _, length = deliver_in_bulk(client, receiver, next(actions))
             turns = {
-                "galley": lambda: at_once(client, receiver, next(actions)),
-                "client": lambda: plainly(receiver, length),
+                "galley": lambda: deliver_in_bulk(client, receiver, next(actions)),
+                "client": lambda: send_plainly(receiver, length),
             }
             rounds = [{who: turn()[0] for who, turn in turns.items()} for _ in range(ROUNDS)]
             client.ask("DELETE", f"/webhooks/{webhook['id']}/")
@@ -124,7 +124,7 @@ def measure() -> None:
         print()
         print_speeds(speeds, length)
         print()
-        waiting.measure(site, OPTIONS, lambda server: have_wait(Client(server, client.key)))
+        waiting.measure(site, OPTIONS, lambda server: queue_deliveries(Client(server, client.key)))
 
 
 def add(client: Client, number: int) -> dict:
@@ -137,7 +137,7 @@ def subscribe(client: Client, target: str) -> dict:
     return client.ask("POST", "/webhooks/", {"webhooks": [webhook]})["webhooks"][0]
 
 
-def have_wait(client: Client) -> None:
+def queue_deliveries(client: Client) -> None:
     """Changes all posts repeatedly, without waiting for events."""
     subscribe(client, waiting.DEAD)
     actions = itertools.cycle(["feature", "unfeature"])
@@ -150,17 +150,17 @@ def edit(client: Client, receiver: Receiver, post: dict) -> float:
     change = {"title": post["title"] + " again", "updated_at": post["updated_at"]}
     client.ask("PUT", f"/posts/{post['id']}/", {"posts": [change]})
     responded = time.monotonic_ns()
-    [(came, _)] = receiver.take(1)
-    return (came - responded) / 1e6
+    [(arrived, _)] = receiver.take(1)
+    return (arrived - responded) / 1e6
 
 
-def at_once(client: Client, receiver: Receiver, action: str) -> tuple[float, int]:
+def deliver_in_bulk(client: Client, receiver: Receiver, action: str) -> tuple[float, int]:
     """Returns the deliveries per second after a bulk change of all posts, and the median length of a body."""
     client.ask("PUT", ALL_ADDED, {"bulk": {"action": action}})
     return speed(receiver.take(POSTS))
 
 
-def plainly(receiver: Receiver, length: int) -> tuple[float, int]:
+def send_plainly(receiver: Receiver, length: int) -> tuple[float, int]:
     """Returns the requests per second and the length of a body with a plain client."""
     head = f"POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n"
     request = head.encode() + b"x" * length
@@ -174,22 +174,22 @@ def plainly(receiver: Receiver, length: int) -> tuple[float, int]:
     return speed(receiver.take(POSTS))
 
 
-def speed(came: list[tuple[int, int]]) -> tuple[float, int]:
-    times = sorted(when for when, _ in came)
+def speed(arrived: list[tuple[int, int]]) -> tuple[float, int]:
+    times = sorted(when for when, _ in arrived)
     per_s = (len(times) - 1) * 1e9 / (times[-1] - times[0])
-    return per_s, int(statistics.median(length for _, length in came))
+    return per_s, int(statistics.median(length for _, length in arrived))
 
 
 def print_latencies(latencies: list[float]) -> None:
-    print("| from an edit's reply to the webhook's arrival, ms | median | 95 of 100 | most |")
+    print("| from an edit's response to the webhook's arrival, ms | median | 95 of 100 | most |")
     print("| --- | ---: | ---: | ---: |")
     within = latencies[len(latencies) * 95 // 100]
     print(f"| {EDITS} edits, one after the other | {statistics.median(latencies):.1f} | {within:.1f} | {latencies[-1]:.1f} |")
 
 
 def print_speeds(speeds: dict[str, float], length: int) -> None:
-    print("| deliveries per second to one receiver | | beside the plain client |")
+    print("| deliveries per second to one receiver | | relative to the plain client |")
     print("| --- | ---: | ---: |")
     client, galley = speeds["client"], speeds["galley"]
     print(f"| a plain client, bodies of {length / 1000:.1f} kB | {client:,.0f} | |")
-    print(f"| Galley, {POSTS:,} posts changed at once: signed, recorded, logged | {galley:,.0f} | {galley / client:.2f} |")
+    print(f"| Galley, {POSTS:,} posts changed at once: signed, committed, logged | {galley:,.0f} | {galley / client:.2f} |")

@@ -22,8 +22,8 @@ TOOLS: list[str] = []
 POSTS = 10_000
 POST_BYTES = 10_000
 ROUNDS = 3
-TEXTS = 1064
-TEXT_BYTES = 20_600
+DOCUMENTS = 1064
+DOCUMENT_BYTES = 20_600
 FOLDER_S_MAX = 2
 STORE_GROWTH_MAX = 4
 
@@ -49,12 +49,12 @@ def measure() -> list[Aim]:
 def measure_folder(folder: Path) -> list[Aim]:
     """Prints the cost of an import of a folder of Markdown, and the size of the site afterwards."""
     project = folder / "project"
-    written = write_folder(project, TEXTS, TEXT_BYTES)
+    written = write_folder(project, DOCUMENTS, DOCUMENT_BYTES)
     sites = [folder / f"site-{number}" for number in range(ROUNDS)]
-    costs = [cost_of_import(project, site, TEXTS) for site in sites]
+    costs = [cost_of_import(project, site, DOCUMENTS) for site in sites]
     seconds, mib = (statistics.median(column) for column in zip(*costs))
     growth = (sites[0] / "galley.redb").stat().st_size / written
-    print(f"| `galley import` of {TEXTS:,} texts of Markdown, {written / 1_000_000:.0f} MB | |")
+    print(f"| `galley import` of {DOCUMENTS:,} Markdown documents, {written / 1_000_000:.0f} MB | |")
     print("| --- | ---: |")
     print(f"| time, s | {seconds:.1f} |")
     print(f"| memory at most, MiB | {mib:.0f} |")
@@ -100,8 +100,8 @@ def write_export(file: IO[str], posts: int) -> None:
         "settings": iter([{"id": identifier("6", 0), "key": "title", "value": "A site of many posts", "type": "string"}]),
     }
     file.write('{"db":[{"meta":{"exported_on":1767225600000,"version":"6.65.0"},"data":{')
-    for place, (name, records) in enumerate(tables.items()):
-        file.write(f'{"," if place else ""}"{name}":[')
+    for index, (name, records) in enumerate(tables.items()):
+        file.write(f'{"," if index else ""}"{name}":[')
         for number, record in enumerate(records):
             file.write(("," if number else "") + json.dumps(record, ensure_ascii=False, separators=(",", ":")))
         file.write("]")
@@ -196,6 +196,6 @@ def related(number: int, column: str, others: list[str], kind: str) -> list[Reco
     """Returns records that link a post to others, in their order."""
     post_id = identifier("3", number)
     return [
-        {"id": identifier(kind, number * 100 + place), "post_id": post_id, column: other, "sort_order": place}
-        for place, other in enumerate(others)
+        {"id": identifier(kind, number * 100 + index), "post_id": post_id, column: other, "sort_order": index}
+        for index, other in enumerate(others)
     ]

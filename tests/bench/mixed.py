@@ -256,7 +256,7 @@ def tagged(server: Server, site: Site, tag: str) -> int:
 
 def print_phases(phases: list[Phase]) -> None:
     print(f"{READS_PER_S:,} reads a second from one core, Galley on the other:\n")
-    print("| reads beside | reads | errors | p50, ms | p99, ms | most, ms | core in use | edits, p99, ms | reseed, s |")
+    print("| reads during | reads | errors | p50, ms | p99, ms | most, ms | core in use | edits, p99, ms | reseed, s |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for phase in phases:
         edits = sorted(phase.edits_ms)

@@ -341,7 +341,7 @@ def print_sites(sites: list[Site], servers: list[Server], uncached: list[float])
     print("| --- |" + " ---: |" * len(sites))
     rows = [
         ("lists per second, each with another filter", [f"{speed:,.0f}" for speed in uncached]),
-        ("the same, beside the smallest site", [f"{speed / uncached[0]:.2f}" for speed in uncached]),
+        ("the same, relative to the smallest site", [f"{speed / uncached[0]:.2f}" for speed in uncached]),
         ("start to the first list, ms", [f"{site.start_ms:.0f}" for site in sites]),
         ("seeding an empty store, s", [f"{site.seeding_s:.2f}" for site in sites]),
         ("memory at rest, MiB", [f"{site.rest_mib:.0f}" for site in sites]),

@@ -45,7 +45,7 @@ def measure() -> None:
             key = admin_key(site)
             print_writing(alternate(folder, server, key))
             print()
-            print_reading(beside_writers(server, site, key))
+            print_reading(with_and_without_writers(server, site, key))
 
 
 def admin_key(site: Site) -> str:
@@ -90,7 +90,7 @@ def add_posts(server: Server, key: str, clients: int, seconds: int) -> subproces
     return subprocess.Popen([*command, address, "--", *arguments], stdout=subprocess.PIPE, text=True)
 
 
-def beside_writers(server: Server, site: Site, key: str) -> dict[str, tuple[float, float]]:
+def with_and_without_writers(server: Server, site: Site, key: str) -> dict[str, tuple[float, float]]:
     """Returns the requests per second of readers, alone and during writes."""
     reads = {
         "15 posts with tags and authors, cached": lambda: wrk(server, LIST.format(key=site.key)),
@@ -98,7 +98,7 @@ def beside_writers(server: Server, site: Site, key: str) -> dict[str, tuple[floa
         "lists, each with another filter": lambda: wrk_uncached(server, site),
     }
 
-    def beside(read) -> float:
+    def during_writes(read) -> float:
         writers = add_posts(server, key, max(CLIENTS), WRITING_S)
         time.sleep((WRITING_S - SECONDS) / 2)
         speed = read()
@@ -106,14 +106,14 @@ def beside_writers(server: Server, site: Site, key: str) -> dict[str, tuple[floa
         return speed
 
     alone = medians(reads)
-    written = medians({name: lambda read=read: beside(read) for name, read in reads.items()})
-    return {name: (alone[name], written[name]) for name in reads}
+    busy = medians({name: lambda read=read: during_writes(read) for name, read in reads.items()})
+    return {name: (alone[name], busy[name]) for name in reads}
 
 
 def print_writing(speeds: dict[str, float]) -> None:
     few, many = (speeds[f"{clients} clients"] for clients in CLIENTS)
     flushed = speeds["flushes"]
-    print(f"| durable changes per second | | beside the disk | beside {CLIENTS[0]} client |")
+    print(f"| durable changes per second | | relative to the disk | relative to {CLIENTS[0]} client |")
     print("| --- | ---: | ---: | ---: |")
     print(f"| the disk: append {FLUSHED_BYTES // 1024} KiB and flush, one after the other | {flushed:,.0f} | | |")
     print(f"| {CLIENTS[0]} client adds posts | {few:,.0f} | {few / flushed:.2f} | |")
@@ -121,7 +121,7 @@ def print_writing(speeds: dict[str, float]) -> None:
 
 
 def print_reading(speeds: dict[str, tuple[float, float]]) -> None:
-    print(f"| requests per second | alone | beside {max(CLIENTS)} writers | |")
+    print(f"| requests per second | alone | during writes of {max(CLIENTS)} clients | |")
     print("| --- | ---: | ---: | ---: |")
-    for name, (alone, beside) in speeds.items():
-        print(f"| {name} | {alone:,.0f} | {beside:,.0f} | {beside / alone:.2f} |")
+    for name, (alone, busy) in speeds.items():
+        print(f"| {name} | {alone:,.0f} | {busy:,.0f} | {busy / alone:.2f} |")

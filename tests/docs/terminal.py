@@ -42,15 +42,15 @@ class Terminal:
             if self.shell.poll() is not None:
                 return self.shell.returncode, read(output)
             if time.monotonic() > end:
-                raise Stuck(f"{command}\nis still running after {PATIENCE_S} seconds, and has said:\n{read(output)}")
+                raise Stuck(f"{command}\nis still running after {PATIENCE_S} seconds, and printed:\n{read(output)}")
             time.sleep(0.005)
         return int(code), read(output)
 
-    def start(self, command: str, has_come: Callable[[str], bool], patience_s: float = 20) -> str:
+    def start(self, command: str, is_complete: Callable[[str], bool], patience_s: float = 20) -> str:
         """Types a command that continues to run, and waits for the expected output or the timeout. Returns its output."""
         status, output = self.type(command, "& echo $!")
         end = time.monotonic() + patience_s
-        while not has_come(read(output)) and time.monotonic() < end:
+        while not is_complete(read(output)) and time.monotonic() < end:
             time.sleep(0.005)
         self.started = int(read(status))
         return read(output)

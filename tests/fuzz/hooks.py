@@ -25,9 +25,9 @@ RECORDS_KNOWN_MAX = 50
 REAL_OF_TEN = 7
 
 site = SiteUnderTest(os.environ["GALLEY_ADDRESS"], os.environ["GALLEY_COOKIE"])
-choices = random.Random(int(os.environ["GALLEY_SEED"]))
+chance = random.Random(int(os.environ["GALLEY_SEED"]))
 document = json.loads((Path(__file__).resolve().parents[2] / "schema/openapi.json").read_text())
-selections = Selections(document, choices)
+selections = Selections(document, chance)
 records = defaultdict(lambda: deque(maxlen=RECORDS_KNOWN_MAX))
 for plural, identifiers in site.records().items():
     records[plural].extend(identifiers)
@@ -35,24 +35,25 @@ for plural, identifiers in site.records().items():
 
 @schemathesis.hook
 def before_call(_context, case, _kwargs):
-    if case.method == "GET" and choices.randrange(10) < REAL_OF_TEN:
+    if case.method == "GET" and chance.randrange(10) < REAL_OF_TEN:
         case.query = {**(case.query or {}), **selections.of(case.operation.path)}
     if "/admin/" not in case.path:
         case.query = {**(case.query or {}), "key": site.content_key}
         return
     case.headers["Authorization"] = site.authorization()
     plural = case.path.split("/")[2]
-    if choices.randrange(10) < REAL_OF_TEN:
+    if chance.randrange(10) < REAL_OF_TEN:
         make_real(case, plural)
 
 
 def make_real(case, plural):
+    """Replaces the identifier in the path by that of a record, and makes an update of a post valid."""
     written = first_record(case.body, plural) or {}
-    for document in ("lexical", "mobiledoc"):
-        written.pop(document, None)
+    for field in ("lexical", "mobiledoc"):
+        written.pop(field, None)
     if not records[plural] or "id" not in (case.path_parameters or {}):
         return
-    identifier = choices.choice(records[plural])
+    identifier = chance.choice(records[plural])
     case.path_parameters["id"] = identifier
     if case.method == "PUT" and plural in ("posts", "pages"):
         written["updated_at"] = site.version(plural, identifier)
@@ -84,5 +85,6 @@ def response_fits_document(context, response, case):
 
 
 def first_record(body, plural):
-    found = body.get(plural) if isinstance(body, dict) else None
-    return found[0] if isinstance(found, list) and found and isinstance(found[0], dict) else None
+    records_in_body = body.get(plural) if isinstance(body, dict) else None
+    first = records_in_body[0] if isinstance(records_in_body, list) and records_in_body else None
+    return first if isinstance(first, dict) else None

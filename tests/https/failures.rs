@@ -53,7 +53,7 @@ fn site_is_served_over_http_while_the_authority_is_unreachable() {
     });
     assert_reported(&app, &site, &problem);
     assert_eq!(report.expires_at, None);
-    assert_eq!(site.get_plainly("/healthz").status, 200);
+    assert_eq!(site.get_over_http("/healthz").status, 200);
     assert!(
         site.connect(
             "example.com",
@@ -64,7 +64,7 @@ fn site_is_served_over_http_while_the_authority_is_unreachable() {
 
     pebble.start_again();
     site.wait_for_certificate(&pebble.issuing_root());
-    assert_eq!(site.get_plainly("/healthz").status, 301);
+    assert_eq!(site.get_over_http("/healthz").status, 301);
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn name_that_resolves_elsewhere_is_reported_until_it_resolves_here() {
     let problem = report.problem.unwrap();
     let says_why = problem.starts_with("example.com could not be verified by http-01");
     assert!(says_why && problem.contains("127.0.0.99"), "{problem}");
-    assert_eq!(site.get_plainly("/healthz").status, 200);
+    assert_eq!(site.get_over_http("/healthz").status, 200);
     assert!(report.next_attempt_at.is_some());
 
     pebble.resolve_to("127.0.0.1");
@@ -110,8 +110,8 @@ fn failed_name_leaves_other_names_on_https() {
     assert!(report.problem.unwrap().contains("127.0.0.99"));
     assert!(report.next_attempt_at.is_some());
     // The failed name is served over http; the others stay on https and are renewed.
-    assert_eq!(site.get_plainly_from(BAD, "/healthz").status, 200);
-    assert_eq!(site.get_plainly("/healthz").status, 301);
+    assert_eq!(site.get_over_http_from(BAD, "/healthz").status, 200);
+    assert_eq!(site.get_over_http("/healthz").status, 301);
     wait_until("the others are renewed", || {
         site.certificate(&root) != first
     });
@@ -130,7 +130,7 @@ fn failed_name_leaves_other_names_on_https() {
 
     pebble.resolve_name_to(BAD, "127.0.0.1");
     wait_until("the name has https", || site.connect(BAD, &root).is_ok());
-    assert_eq!(site.get_plainly_from(BAD, "/healthz").status, 301);
+    assert_eq!(site.get_over_http_from(BAD, "/healthz").status, 301);
     // Now another name fails.
     pebble.resolve_name_to("www.example.com", "127.0.0.99");
     let certificate = site.certificate_of(BAD, &root);
@@ -172,7 +172,7 @@ fn rate_limit_is_respected_across_restarts() {
     wait_until("both names wait after the restart", || waits(&app));
     std::thread::sleep(Duration::from_secs(1));
     assert_eq!(authority.orders(), 2, "one for each name");
-    assert_eq!(site.get_plainly("/healthz").status, 200);
+    assert_eq!(site.get_over_http("/healthz").status, 200);
 }
 
 /// Checks that metrics and `galley status` show the problem.
@@ -299,7 +299,7 @@ fn invalid_certificate_is_reported_and_does_not_replace_a_valid_one() {
     let report = app.certificate_reports().remove(0);
     assert_eq!(report.problem_kind, Some(CertificateProblem::Expired));
     assert!(metrics(&app).contains("reason=\"expired\"} 1\n"));
-    assert_eq!(site.get_plainly("/healthz").status, 200);
+    assert_eq!(site.get_over_http("/healthz").status, 200);
 }
 
 /// The server certificate of the authority is verified with the roots in `tls.acme_root`.

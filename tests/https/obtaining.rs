@@ -31,13 +31,13 @@ fn certificate_is_obtained_stored_and_reused() {
     let mut client = site.connect("www.example.com", &root).unwrap();
     client.send("GET /healthz HTTP/1.1\r\nhost: www.example.com\r\n\r\n");
     assert_eq!(client.respond().status, 200);
-    let redirect = site.get_plainly("/healthz?a=b");
+    let redirect = site.get_over_http("/healthz?a=b");
     assert_eq!(redirect.status, 301);
     assert_eq!(
         redirect.header("location"),
         Some("https://example.com/healthz?a=b")
     );
-    let unknown = site.get_plainly("/.well-known/acme-challenge/unknown");
+    let unknown = site.get_over_http("/.well-known/acme-challenge/unknown");
     assert_eq!(unknown.status, 404);
     let report = wait_for_report(&app, "it is known", |report| report.expires_at.is_some());
     assert_eq!((report.problem, report.failures), (None, 0));
@@ -180,14 +180,14 @@ fn site_is_served_over_http_once_its_certificate_has_expired() {
     site.wait_for_certificate(&root);
     pebble.stop();
     wait_until("the certificate has expired", || {
-        site.get_plainly("/healthz").status == 200
+        site.get_over_http("/healthz").status == 200
     });
     wait_for_report(&app, "the failure is reported", |report| {
         report.problem.is_some()
     });
     pebble.start_again();
     wait_until("the site has a new certificate", || {
-        site.get_plainly("/healthz").status == 301
+        site.get_over_http("/healthz").status == 301
     });
     sleep(Duration::from_millis(10));
     assert_eq!(app.certificate_reports()[0].problem, None);

@@ -77,12 +77,12 @@ impl HttpsSite {
     }
 
     /// Returns the response over http.
-    pub fn get_plainly(&self, target: &str) -> HttpResponse {
-        self.get_plainly_from("example.com", target)
+    pub fn get_over_http(&self, target: &str) -> HttpResponse {
+        self.get_over_http_from("example.com", target)
     }
 
     /// Returns the response over http from a name of the site.
-    pub fn get_plainly_from(&self, name: &str, target: &str) -> HttpResponse {
+    pub fn get_over_http_from(&self, name: &str, target: &str) -> HttpResponse {
         let mut client = Client::new(TcpStream::connect(self.http).unwrap());
         client.send(format!("GET {target} HTTP/1.1\r\nhost: {name}\r\n\r\n"));
         client.respond()

@@ -104,12 +104,12 @@ fn mutated(mut input: Vec<u8>, changes: &[(prop::sample::Index, usize, Vec<u8>)]
 }
 
 /// Checks the properties of one kind of input with the corpus and mutations of it.
-fn hold_kind(name: &str) {
-    let (_, hold) = TARGETS.iter().find(|(own, _)| *own == name).unwrap();
+fn check_kind(name: &str) {
+    let (_, check) = TARGETS.iter().find(|(own, _)| *own == name).unwrap();
     let inputs = corpus(name);
     assert!(!inputs.is_empty(), "{name} has no corpus");
     for (seed, input) in &inputs {
-        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| hold(input))) {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| check(input))) {
             eprintln!("the input is {seed} in tests/fuzz/corpus/{name}.jsonl");
             resume_unwind(panic);
         }
@@ -131,7 +131,7 @@ fn hold_kind(name: &str) {
     let end = Instant::now() + Duration::from_secs(MUTATED_SECONDS_MAX);
     let outcome = runner.run(&strategy, |Mutated(input)| {
         if Instant::now() < end {
-            hold(&input);
+            check(&input);
         }
         Ok(())
     });
@@ -147,7 +147,10 @@ fn every_kind_has_a_corpus_a_test_and_a_row_in_the_documentation() {
         .find(|section| section.starts_with("Malformed input\n"));
     let section = section.unwrap();
     for (name, _) in TARGETS {
-        assert!(source.contains(&format!("hold_kind(\"{name}\")")), "{name}");
+        assert!(
+            source.contains(&format!("check_kind(\"{name}\")")),
+            "{name}"
+        );
         assert!(section.contains(&format!("\n| `{name}` |")), "{name}");
     }
     let corpora = fs::read_dir(repository("tests/fuzz/corpus")).unwrap();
@@ -166,7 +169,7 @@ fn images_are_stored_served_or_refused_in_bounded_memory() {
             maximum: limit,
         };
         setrlimit(Resource::Data, limit).unwrap();
-        hold_kind("image");
+        check_kind("image");
         return;
     }
     let name = "bad_input::images_are_stored_served_or_refused_in_bounded_memory";
@@ -179,135 +182,135 @@ fn images_are_stored_served_or_refused_in_bounded_memory() {
 
 #[test]
 fn packages_of_the_admin_app_are_installed_as_a_whole_or_rejected() {
-    hold_kind("admin_app");
+    check_kind("admin_app");
 }
 
 #[test]
 fn damaged_backups_are_never_accepted_as_intact() {
-    hold_kind("backup");
+    check_kind("backup");
 }
 
 #[test]
 fn lists_of_a_bucket_are_read_or_refused() {
-    hold_kind("bucket_list");
+    check_kind("bucket_list");
 }
 
 #[test]
 fn moments_of_incremental_backups_are_restored_exactly_or_rejected() {
-    hold_kind("incremental_backup");
+    check_kind("incremental_backup");
 }
 
 #[test]
 fn certificates_are_read_or_rejected() {
-    hold_kind("certificate");
+    check_kind("certificate");
 }
 
 #[test]
 fn content_files_are_read_or_reported() {
-    hold_kind("content_file");
+    check_kind("content_file");
 }
 
 #[test]
 fn credentials_grant_only_what_they_were_issued_for() {
-    hold_kind("credential");
+    check_kind("credential");
 }
 
 #[test]
 fn requests_end_at_the_end_of_their_framing() {
-    hold_kind("framing");
+    check_kind("framing");
 }
 
 #[test]
 fn edits_of_front_matter_change_nothing_else() {
-    hold_kind("front_matter");
+    check_kind("front_matter");
 }
 
 #[test]
 fn ghost_exports_are_imported_or_rejected_as_a_whole() {
-    hold_kind("ghost_export");
+    check_kind("ghost_export");
 }
 
 #[test]
 fn html_round_trips_keep_the_text() {
-    hold_kind("html");
+    check_kind("html");
 }
 
 #[test]
 fn tokens_grant_only_what_they_are_signed_for() {
-    hold_kind("jwt");
+    check_kind("jwt");
 }
 
 #[test]
 fn lexical_documents_render_consistently() {
-    hold_kind("lexical");
+    check_kind("lexical");
 }
 
 #[test]
 fn liquid_is_expanded_in_bounds() {
-    hold_kind("liquid");
+    check_kind("liquid");
 }
 
 #[test]
 fn markdown_of_each_dialect_is_rendered_and_edited() {
-    hold_kind("markdown");
+    check_kind("markdown");
 }
 
 #[test]
 fn mdx_is_expanded_in_bounds() {
-    hold_kind("mdx");
+    check_kind("mdx");
 }
 
 #[test]
 fn lists_of_members_are_imported_and_exported_alike() {
-    hold_kind("member_list");
+    check_kind("member_list");
 }
 
 #[test]
 fn mobiledoc_documents_are_converted() {
-    hold_kind("mobiledoc");
+    check_kind("mobiledoc");
 }
 
 #[test]
 fn multipart_forms_round_trip() {
-    hold_kind("multipart");
+    check_kind("multipart");
 }
 
 #[test]
 fn filters_are_parsed_or_rejected_with_the_position() {
-    hold_kind("nql");
+    check_kind("nql");
 }
 
 #[test]
 fn push_webhooks_without_a_proof_pull_nothing() {
-    hold_kind("push_webhook");
+    check_kind("push_webhook");
 }
 
 #[test]
 fn any_request_bytes_get_a_response_and_do_not_affect_others() {
-    hold_kind("request_line");
+    check_kind("request_line");
 }
 
 #[test]
 fn shortcodes_and_directives_are_expanded_in_bounds() {
-    hold_kind("shortcode");
+    check_kind("shortcode");
 }
 
 #[test]
 fn redirects_and_routes_are_stored_or_rejected_with_the_line() {
-    hold_kind("site_file");
+    check_kind("site_file");
 }
 
 #[test]
 fn theme_archives_are_accepted_or_rejected_as_a_whole() {
-    hold_kind("theme");
+    check_kind("theme");
 }
 
 #[test]
 fn templates_of_themes_render_within_their_limits() {
-    hold_kind("theme_template");
+    check_kind("theme_template");
 }
 
 #[test]
 fn zip_archives_are_unpacked_inside_their_folders() {
-    hold_kind("zip_archive");
+    check_kind("zip_archive");
 }

@@ -77,7 +77,7 @@ impl Outbox {
             ],
         );
         self.site
-            .write_once(|change| change.send_mail(mail))
+            .write_once(|transaction| transaction.send_mail(mail))
             .unwrap();
     }
 
@@ -150,8 +150,8 @@ fn failed_transaction_sends_no_mail() {
     let _deliverer = outbox.deliver();
 
     let mail = Mail::new(LETTERHEAD, "ben@example.com", "S", &[]);
-    let outcome = outbox.site.write_once(|change| {
-        change.send_mail(mail)?;
+    let outcome = outbox.site.write_once(|transaction| {
+        transaction.send_mail(mail)?;
         Err::<(), _>(Error::new(Kind::Validation, "No."))
     });
     assert!(outcome.is_err());
@@ -193,14 +193,14 @@ fn deferred_mail_is_retried_with_the_same_message_id() {
     outbox
         .receiver
         .be_difficult(Some(Difficulty::Responses("421 still later")));
-    outbox.pass(SignedDuration::from_secs(7));
+    outbox.advance_clock(SignedDuration::from_secs(7));
     outbox.wait("the mail is put off again", |outbox| {
         outbox.next_attempt() > start + SignedDuration::from_secs(14)
     });
     assert!(outbox.has_no_more_mail());
 
     outbox.receiver.be_difficult(None);
-    outbox.pass(SignedDuration::from_secs(20));
+    outbox.advance_clock(SignedDuration::from_secs(20));
     outbox.wait_until_nothing_waits();
     let identifiers = ["ben@example.com", "ana@example.com"].map(|address| {
         let mail = outbox.receiver.mail_to(address);
@@ -225,7 +225,7 @@ fn deferred_mail_is_not_delayed_by_a_clock_set_back() {
     });
 
     outbox.receiver.be_difficult(None);
-    outbox.pass(SignedDuration::from_hours(-24));
+    outbox.advance_clock(SignedDuration::from_hours(-24));
 
     outbox.receiver.mail_to("ben@example.com");
     outbox.wait_until_nothing_waits();
@@ -259,7 +259,7 @@ fn deferred_recipient_does_not_delay_others() {
         outbox.waiting() == 1
     });
     outbox.receiver.put_off("full@example.com", false);
-    outbox.pass(SignedDuration::from_secs(7));
+    outbox.advance_clock(SignedDuration::from_secs(7));
     outbox.receiver.mail_to("full@example.com");
     outbox.wait_until_nothing_waits();
 }
@@ -277,7 +277,7 @@ fn mail_is_retried_for_a_day_if_login_or_connection_fails() {
         outbox.receiver.wait_for_conversations(attempts);
         let now = outbox.clock.now();
         outbox.wait("the mail is deferred", |outbox| outbox.next_attempt() > now);
-        outbox.pass(SignedDuration::from_hours(7));
+        outbox.advance_clock(SignedDuration::from_hours(7));
     }
     outbox.wait_until_nothing_waits();
     assert!(outbox.has_no_more_mail());

@@ -282,12 +282,12 @@ fn change(
 ) -> Option<Value> {
     let key = (event.to_owned(), name.to_owned());
     ledger.lock().unwrap().asked.insert(key.clone());
-    let ask = Request::new(method, &format!("{ADMIN}/{endpoint}"));
-    let ask = match body {
-        Value::Null => ask,
-        body => ask.json(body),
+    let request = Request::new(method, &format!("{ADMIN}/{endpoint}"));
+    let request = match body {
+        Value::Null => request,
+        body => request.json(body),
     };
-    let response = site.try_ask_as(&Who::Integration, &ask)?;
+    let response = site.try_ask_as(&Who::Integration, &request)?;
     assert!(
         response.status < 300,
         "{} {}",

@@ -211,8 +211,8 @@ fn private_site_has_feeds_only_at_a_secret_path() {
     let snapshot = site.site().current();
     let hash = snapshot.catalog.settings.text("public_hash").unwrap();
     let status = |path: &str| {
-        let ask = Request::new("GET", path);
-        site.ask_as(&Who::Anonymous, &ask).status
+        let request = Request::new("GET", path);
+        site.ask_as(&Who::Anonymous, &request).status
     };
     for path in ["/rss/", "/feed.json", "/sitemap.xml", "/sitemap-posts.xml"] {
         assert_eq!(status(path), 404, "{path}");

@@ -205,7 +205,7 @@ fn gauges_show_the_current_site() {
     }
 
     app.site()
-        .write(|change| change.add_integration("Another", None))
+        .write(|transaction| transaction.add_integration("Another", None))
         .unwrap();
 
     let after = values(&app);

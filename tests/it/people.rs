@@ -251,10 +251,10 @@ fn number_of_outdated_client_notifications_a_day_is_limited() {
     site.mail().clear();
     let target = format!("{ADMIN}/no-such-endpoint/");
     for number in 0..40 {
-        let ask = Request::new("GET", &target)
+        let request = Request::new("GET", &target)
             .header("accept-version", "v4.0")
             .header("user-agent", &format!("Client/{number}"));
-        assert_eq!(site.ask_as(&Who::Anonymous, &ask).status, 406);
+        assert_eq!(site.ask_as(&Who::Anonymous, &request).status, 406);
     }
     for number in 0..20 {
         let mail = site.mail().mail_within(None, PATIENCE);
@@ -388,14 +388,17 @@ fn password_change_needs_user_and_old_password() {
     let change = json!({"newPassword": new, "ne2Password": new});
     let of_ada = json!({"user_id": ada["id"], "newPassword": new, "ne2Password": new});
     for change in [change, of_ada] {
-        let ask = Request::new("PUT", &format!("{ADMIN}/users/password/"));
-        let response = site.ask_as(&owner(), &ask.json(&json!({"password": [change]})));
+        let request = Request::new("PUT", &format!("{ADMIN}/users/password/"));
+        let response = site.ask_as(&owner(), &request.json(&json!({"password": [change]})));
         assert_eq!(response.status, 422, "{}", response.text());
         assert_eq!(response.json()["errors"][0]["code"], Value::Null);
     }
     let twisted = json!({"token": "broken", "newPassword": new, "ne2Password": "other"});
-    let ask = Request::new("PUT", &format!("{ADMIN}/authentication/password_reset/"));
-    let response = site.ask_as(&owner(), &ask.json(&json!({"password_reset": [twisted]})));
+    let request = Request::new("PUT", &format!("{ADMIN}/authentication/password_reset/"));
+    let response = site.ask_as(
+        &owner(),
+        &request.json(&json!({"password_reset": [twisted]})),
+    );
     assert_eq!(response.status, 422, "{}", response.text());
 }
 
@@ -403,6 +406,6 @@ fn password_change_needs_user_and_old_password() {
 fn sign_in_needs_address_and_password() {
     let site = TestSite::staffed();
     let nothing = json!({"username": "", "password": ""});
-    let ask = Request::new("POST", &format!("{ADMIN}/session/")).json(&nothing);
-    assert_eq!(site.ask_as(&Who::Anonymous, &ask).status, 401);
+    let request = Request::new("POST", &format!("{ADMIN}/session/")).json(&nothing);
+    assert_eq!(site.ask_as(&Who::Anonymous, &request).status, 401);
 }

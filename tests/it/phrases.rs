@@ -84,12 +84,12 @@ fn every_404_says_not_found() {
         };
         let resource = path.split('/').nth(4).unwrap();
         let record = json!({"name": "N", "title": "T", "updated_at": "2026-01-01T00:00:00.000Z"});
-        let ask = match method.as_str() {
+        let request = match method.as_str() {
             "GET" | "DELETE" if !path.contains(UNKNOWN) && method == "DELETE" => continue,
             "GET" | "DELETE" => Request::new(&method, &path),
             _ => Request::new(&method, &path).json(&json!({resource: [record]})),
         };
-        let response = site.ask_as(&who, &ask);
+        let response = site.ask_as(&who, &request);
         if response.status != 404 {
             continue;
         }
@@ -131,8 +131,8 @@ fn unknown_user_or_invite_is_not_found() {
         ),
         ("/authentication/password_reset/", reset, "User not found."),
     ] {
-        let ask = Request::new("POST", &format!("{ADMIN}{path}")).json(&body);
-        let response = site.ask_as(&Who::Anonymous, &ask);
+        let request = Request::new("POST", &format!("{ADMIN}{path}")).json(&body);
+        let response = site.ask_as(&Who::Anonymous, &request);
         assert_eq!(
             (response.status, message(&response).as_str()),
             (404, wanted),
@@ -171,8 +171,8 @@ fn duplicates_get_the_already_exists_phrase() {
     }
     let role = site.role_id("Author");
     let invite = json!({"invites": [{"email": "owner@example.com", "role_id": role}]});
-    let ask = Request::new("POST", &format!("{ADMIN}/invites/")).json(&invite);
-    assert!(message(&site.ask_as(&owner(), &ask)).contains("already exists"));
+    let request = Request::new("POST", &format!("{ADMIN}/invites/")).json(&invite);
+    assert!(message(&site.ask_as(&owner(), &request)).contains("already exists"));
 }
 
 #[test]
@@ -190,9 +190,9 @@ fn invalid_tokens_get_the_invalid_token_phrase() {
         Token::new(key).header("kid", Value::Null).finish(),
         "nonsense".to_owned(),
     ] {
-        let ask = Request::new("GET", &format!("{ADMIN}/posts/"));
-        let ask = ask.header("authorization", &format!("Ghost {token}"));
-        let response = site.ask_as(&Who::Anonymous, &ask);
+        let request = Request::new("GET", &format!("{ADMIN}/posts/"));
+        let request = request.header("authorization", &format!("Ghost {token}"));
+        let response = site.ask_as(&Who::Anonymous, &request);
         assert!([400, 401].contains(&response.status), "{}", response.text());
         assert!(
             message(&response).starts_with("Invalid token: "),

@@ -24,8 +24,8 @@ fn send(site: &TestSite, routes: &str) -> HttpResponse {
         "application/yaml",
         routes.as_bytes(),
     );
-    let ask = Request::new("POST", &format!("{ADMIN}/settings/routes/yaml/")).form(form);
-    site.ask_as(&owner(), &ask)
+    let request = Request::new("POST", &format!("{ADMIN}/settings/routes/yaml/")).form(form);
+    site.ask_as(&owner(), &request)
 }
 
 /// Returns a site with a tagged post, a post without tags, and a featured post.

@@ -53,7 +53,7 @@ impl ScheduledSite {
         let ada = User::new(ada(), "ada", "Ada", noon());
         clocked
             .site
-            .write(|change| change.save(ada.clone()))
+            .write(|transaction| transaction.save(ada.clone()))
             .unwrap();
         Self(clocked)
     }
@@ -66,10 +66,10 @@ impl ScheduledSite {
     fn schedule(&self, posts: Vec<Post>) {
         let body = || Body::new("<p>text</p>".to_owned(), false, false);
         self.site
-            .write_once(|change| {
+            .write_once(|transaction| {
                 posts
                     .into_iter()
-                    .try_for_each(|post| change.save_post(post, body()))
+                    .try_for_each(|post| transaction.save_post(post, body()))
             })
             .unwrap();
     }

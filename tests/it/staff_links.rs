@@ -11,8 +11,8 @@ fn scan(site: &TestSite, path: &str) {
     for method in ["HEAD", "GET"] {
         for (name, value) in [("accept", "text/html"), ("sec-purpose", "prefetch")] {
             for _ in 0..3 {
-                let ask = Request::new(method, path).header(name, value);
-                let response = site.ask_as(&Who::Anonymous, &ask);
+                let request = Request::new(method, path).header(name, value);
+                let response = site.ask_as(&Who::Anonymous, &request);
                 assert!(response.status < 500, "{method} {path}");
                 assert!(response.cookies.is_empty(), "{method} {path}");
             }

@@ -98,14 +98,14 @@ impl SubscribedSite {
     }
 
     fn send(&self, method: &str, target: &str, body: &str) -> HttpResponse {
-        let ask = Request::new(method, target);
-        let ask = match body {
-            "" => ask,
-            body => ask
+        let request = Request::new(method, target);
+        let request = match body {
+            "" => request,
+            body => request
                 .header("content-type", "application/x-www-form-urlencoded")
                 .bytes(body),
         };
-        self.site.ask_as(&Who::Anonymous, &ask)
+        self.site.ask_as(&Who::Anonymous, &request)
     }
 
     /// Returns the newsletter events of the member, newest first: the source, and whether it is a subscription.
@@ -174,10 +174,10 @@ fn one_click_request_is_accepted_with_any_body() {
         let member =
             json!({"members": [{"newsletters": [{"id": site.newsletter("Harbour")["id"]}]}]});
         site.put_as(&owner(), &format!("/members/{}/", site.member), &member);
-        let ask = Request::new("POST", &site.all)
+        let request = Request::new("POST", &site.all)
             .header("content-type", kind)
             .bytes(body);
-        assert_eq!(site.ask_as(&Who::Anonymous, &ask).status, 200, "{kind}");
+        assert_eq!(site.ask_as(&Who::Anonymous, &request).status, 200, "{kind}");
         assert!(site.subscriptions().is_empty(), "{kind}");
     }
 }
@@ -394,9 +394,9 @@ fn unsubscribe_works_in_a_subdirectory() {
     );
     let newsletter = Newsletter::new("tides", "Tides");
     member.newsletters = vec![newsletter.id];
-    site.write(|change| {
-        change.save(newsletter.clone())?;
-        change.save_member(member.clone())
+    site.write(|transaction| {
+        transaction.save(newsletter.clone())?;
+        transaction.save_member(member.clone())
     })
     .unwrap();
     let catalog = &site.current().catalog;
@@ -424,15 +424,15 @@ fn links_of_a_merged_member_apply_to_the_remaining_one() {
     let other = site.post_as(&owner(), "/members/", &other)["members"][0].clone();
     let all = text(&other["unsubscribe_url"]).replace(&site.base(), "");
     let uuid = other["uuid"].as_str().unwrap().parse().unwrap();
-    let written = site.site().write(|change| {
+    let written = site.site().write(|transaction| {
         let id = site.member.parse().unwrap();
-        let merged = change.catalog().members.get(id).unwrap();
+        let merged = transaction.catalog().members.get(id).unwrap();
         let merged = Member {
             former_uuids: [uuid].into(),
             ..Member::clone(merged)
         };
-        change.delete_member(other["id"].as_str().unwrap().parse().unwrap())?;
-        change.save_member(merged)
+        transaction.delete_member(other["id"].as_str().unwrap().parse().unwrap())?;
+        transaction.save_member(merged)
     });
     written.unwrap();
     let (_, query) = all.split_once('?').unwrap();
@@ -463,9 +463,9 @@ fn newsletter_for_paying_members_is_offered_again_until_the_last_tier_expires() 
         expires_at: Some(site.now() + SignedDuration::from_hours(1)),
     }];
     let subscribe = || {
-        let saved = site.write(|change| {
-            change.save(newsletter.clone())?;
-            change.save_member(member.clone())
+        let saved = site.write(|transaction| {
+            transaction.save(newsletter.clone())?;
+            transaction.save_member(member.clone())
         });
         saved.unwrap();
     };
@@ -487,6 +487,6 @@ fn newsletter_for_paying_members_is_offered_again_until_the_last_tier_expires() 
     };
 
     assert_eq!(forms_after_unsubscribing().len(), 1);
-    clocked.pass(SignedDuration::from_hours(2));
+    clocked.advance_clock(SignedDuration::from_hours(2));
     assert_eq!(forms_after_unsubscribing(), []);
 }

@@ -7,7 +7,9 @@ use regex::{Captures, Regex};
 
 /// The file with the table of the vocabulary.
 const VOCABULARY: &str = include_str!("../../CONTRIBUTING.md");
-const LIST: [&str; 2] = ["CONTRIBUTING.md", "tests/it/words.rs"];
+
+/// The files that must name the retired expressions.
+const LISTS: [&str; 2] = ["CONTRIBUTING.md", "tests/it/words.rs"];
 
 /// The area of the table whose expressions are parts of names, or complete names if they are in backticks.
 const NAMES: &str = "Names in code";
@@ -74,7 +76,7 @@ const EXCEPTIONS: &[&str] = &[
     "\"answers.json\"",
     // The input from which identifiers of existing authors were derived.
     "Id::derive(\"nobody\"",
-    // A password that many people have, and others of tests.
+    // Passwords: one of a list of common ones, and one of a test.
     "tell nobody else",
     "Tell-no-one",
     // Names of elements, attributes and properties of HTML and SVG.
@@ -195,8 +197,8 @@ fn code(source: &str) -> String {
         let text = r#"[bc]?"(?:\\.|[^"\\])*"|b?'(?:\\.[^'\n]*|[^'\\\n])'"#;
         Regex::new(&format!("(?s){comment}|{raw}|{text}")).unwrap()
     });
-    let blank = |found: &Captures| "\n".repeat(found[0].matches('\n').count());
-    OTHER.replace_all(source, blank).into_owned()
+    let line_breaks = |removed: &Captures| "\n".repeat(removed[0].matches('\n').count());
+    OTHER.replace_all(source, line_breaks).into_owned()
 }
 
 /// Returns the tracked files that are checked.
@@ -210,8 +212,8 @@ fn files(root: &Path) -> Vec<String> {
             None => path.starts_with(data),
         })
     };
-    let counts = |path: &&str| !LIST.contains(path) && !is_data(path);
-    let paths = listed.split_terminator('\0').filter(counts);
+    let is_checked = |path: &&str| !LISTS.contains(path) && !is_data(path);
+    let paths = listed.split_terminator('\0').filter(is_checked);
     paths.map(str::to_owned).collect()
 }
 

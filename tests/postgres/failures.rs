@@ -34,7 +34,7 @@ fn open(shared: &PostgresStores) -> Site {
 }
 
 fn add_tag(site: &Site, name: &str) -> Result<(), Error> {
-    site.write(|change| change.save(tag(name)))
+    site.write(|transaction| transaction.save(tag(name)))
 }
 
 fn assert_unavailable(refused: Result<(), Error>) {
@@ -56,7 +56,7 @@ fn reads_continue_while_the_database_is_stopped() {
     let shared = PostgresStores::at(server.new_store());
     let (one, other) = (open(&shared), open(&shared));
     let body = || Body::new("<p>Text</p>".to_owned(), false, false);
-    one.write(|change| change.save_post(post("letter", 1), body()))
+    one.write(|transaction| transaction.save_post(post("letter", 1), body()))
         .unwrap();
     other.follow().unwrap();
 

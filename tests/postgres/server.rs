@@ -16,6 +16,7 @@ use std::{
 };
 
 use galley::store::postgres::PostgresUrl;
+use rustix::process::geteuid;
 
 /// Runs the server until the standard input of the script ends, and then deletes its files.
 const RUN: &str = r#"
@@ -49,16 +50,7 @@ impl Server {
             .prefix("galley-pg-")
             .tempdir()
             .unwrap();
-        if rustix::process::geteuid().is_root() {
-            let owned = Command::new("chown")
-                .arg("postgres:")
-                .arg(folder.path())
-                .status();
-            assert!(
-                owned.unwrap().success(),
-                "Debian's package postgresql creates the user postgres"
-            );
-        }
+        give_to_postgres(folder.path());
         let mut server = Self {
             programs,
             folder,
@@ -66,7 +58,7 @@ impl Server {
             schemas: AtomicU32::new(0),
             port: None,
         };
-        let done = server
+        let initialized = server
             .command("initdb")
             .args([
                 "--auth=trust",
@@ -79,9 +71,9 @@ impl Server {
             .output()
             .unwrap();
         assert!(
-            done.status.success(),
+            initialized.status.success(),
             "{}",
-            String::from_utf8_lossy(&done.stderr)
+            String::from_utf8_lossy(&initialized.stderr)
         );
         server.configure("listen_addresses = ''\n");
         server.resume();
@@ -92,7 +84,7 @@ impl Server {
         self.folder.path()
     }
 
-    /// Returns a command that runs a program of PostgreSQL as a permitted user.
+    /// Returns a command that runs a program of PostgreSQL.
     fn command(&self, program: &str) -> Command {
         as_postgres(self.programs.join(program))
     }
@@ -107,11 +99,11 @@ impl Server {
             .process_group(0)
             .spawn();
         self.process = Some(process.unwrap());
-        let begun = Instant::now();
+        let begin = Instant::now();
         while let Err(error) = self.run("SELECT 1") {
             let log = || fs::read_to_string(self.path().join("log")).unwrap_or_default();
             assert!(
-                begun.elapsed() < Duration::from_secs(60),
+                begin.elapsed() < Duration::from_secs(60),
                 "{error}\n{}",
                 log()
             );
@@ -167,13 +159,7 @@ impl Server {
         fs::write(path("data/server.crt"), certificate.pem()).unwrap();
         fs::write(path("data/server.key"), key.serialize_pem()).unwrap();
         fs::set_permissions(path("data/server.key"), fs::Permissions::from_mode(0o600)).unwrap();
-        if rustix::process::geteuid().is_root() {
-            let owned = Command::new("chown")
-                .arg("postgres:")
-                .arg(path("data/server.key"))
-                .status();
-            assert!(owned.unwrap().success());
-        }
+        give_to_postgres(&path("data/server.key"));
         self.configure("ssl = on\n");
         path("authority.pem")
     }
@@ -197,7 +183,7 @@ impl Server {
 
     /// Runs a statement, and returns its output.
     pub fn run(&self, statement: &str) -> Result<String, String> {
-        let ran = self
+        let output = self
             .command("psql")
             .args([
                 "--quiet",
@@ -216,10 +202,10 @@ impl Server {
             .args(self.port.map(|port| format!("--port={port}")))
             .output()
             .unwrap();
-        if ran.status.success() {
-            Ok(String::from_utf8(ran.stdout).unwrap().trim().to_owned())
+        if output.status.success() {
+            Ok(String::from_utf8(output.stdout).unwrap().trim().to_owned())
         } else {
-            Err(String::from_utf8_lossy(&ran.stderr).into_owned())
+            Err(String::from_utf8_lossy(&output.stderr).into_owned())
         }
     }
 }
@@ -235,8 +221,20 @@ pub fn parsed(url: &str) -> PostgresUrl {
     url.parse().unwrap()
 }
 
+/// Gives a file to the user who runs the server, if this process may not run it itself.
+fn give_to_postgres(file: &Path) {
+    if geteuid().is_root() {
+        let status = Command::new("chown").arg("postgres:").arg(file).status();
+        assert!(
+            status.unwrap().success(),
+            "Debian's package postgresql creates the user postgres"
+        );
+    }
+}
+
+/// Returns a command that runs `program` as a user who may run the server: PostgreSQL refuses root.
 fn as_postgres(program: PathBuf) -> Command {
-    if rustix::process::geteuid().is_root() {
+    if geteuid().is_root() {
         let mut command = Command::new("setpriv");
         command
             .args([

@@ -9,7 +9,7 @@ use galley::{
 };
 use galley_tests::{
     shared_store::SharedStore,
-    sign_in::{From, OWNER, SignInSite, at},
+    sign_in::{OWNER, SignInSite, Visitor, at},
 };
 
 use crate::{server::Server, stores::PostgresStores};
@@ -21,7 +21,7 @@ fn attempts_that_cannot_be_counted_are_refused() {
     let site = SignInSite::on(shared.open(), false);
     server.stop();
 
-    let visitor = From(1).unknown_browser();
+    let visitor = Visitor(1).unknown_browser();
     let refused = site.sign_in(&visitor, OWNER.0, OWNER.1).err().unwrap();
     assert_eq!(
         (refused.kind(), refused.code_name()),
@@ -31,7 +31,7 @@ fn attempts_that_cannot_be_counted_are_refused() {
     assert_eq!(refused.err().unwrap().kind(), Kind::Maintenance);
 
     server.resume();
-    site.let_in(&visitor, OWNER.0, OWNER.1);
+    site.signed_in_cookie(&visitor, OWNER.0, OWNER.1);
 }
 
 /// Readers with a valid key never wait for the database, and readers with an invalid key only rarely.

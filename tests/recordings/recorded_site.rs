@@ -123,8 +123,8 @@ impl RecordedSite {
     }
 
     fn step(&mut self, step: &RequestStep) -> Outcome {
-        let ask = match request::of(step, &self.variables) {
-            Ok(ask) => ask,
+        let request = match request::of(step, &self.variables) {
+            Ok(request) => request,
             Err(name) => {
                 return Outcome::failed(
                     "request",
@@ -132,7 +132,7 @@ impl RecordedSite {
                 );
             }
         };
-        let response = self.site.ask_as(&step.auth.0, &ask);
+        let response = self.site.ask_as(&step.auth.0, &request);
         if let Some(role) = &step.keep_cookie {
             self.site.keep_cookie(role, &response);
         }
@@ -140,7 +140,7 @@ impl RecordedSite {
         let mut lost = self.store(step, &response, &document);
         lost.extend(missing_phrase(step, &response));
         Outcome {
-            request: Some(format!("{} {}", ask.method, ask.target)),
+            request: Some(format!("{} {}", request.method, request.target)),
             ..self.compared(&step.rules, document, lost)
         }
     }

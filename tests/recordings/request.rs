@@ -27,30 +27,39 @@ const TIMES: [&str; 3] = ["iat", "exp", "nbf"];
 /// Returns the name of a value that the request needs and no step has stored.
 pub fn of(step: &RequestStep, variables: &Variables) -> Result<Request, String> {
     let filled = |text: &str| shape::request_text(text, variables);
-    let mut ask = Request::new(&step.method, &target(step, variables)?);
-    ask = match (&step.json, &step.raw) {
-        _ if step.fields.is_some() || !step.files.is_empty() => ask.form(form(step, variables)?),
-        (Some(json), _) => ask.json(&filled_json(json, variables)?),
-        (None, Some(raw)) => ask.bytes(filled(&raw.text())?),
-        (None, None) => ask,
+    let mut request = Request::new(&step.method, &target(step, variables)?);
+    request = match (&step.json, &step.raw) {
+        _ if step.fields.is_some() || !step.files.is_empty() => {
+            request.form(form(step, variables)?)
+        }
+        (Some(json), _) => request.json(&filled_json(json, variables)?),
+        (None, Some(raw)) => request.bytes(filled(&raw.text())?),
+        (None, None) => request,
     };
     for (name, value) in &step.headers {
-        ask.headers
+        request
+            .headers
             .retain(|(other, _)| !other.eq_ignore_ascii_case(name));
         let value = value.as_deref().map(filled).transpose()?;
-        ask.headers.push((name.clone(), value));
+        request.headers.push((name.clone(), value));
     }
     if let Some(odd) = &step.jwt {
         let token = token(odd, variables)?;
         if odd.location.as_deref() == Some("query") {
-            let joint = if ask.target.contains('?') { '&' } else { '?' };
-            ask.target.push_str(&format!("{joint}token={token}"));
+            let separator = if request.target.contains('?') {
+                '&'
+            } else {
+                '?'
+            };
+            request
+                .target
+                .push_str(&format!("{separator}token={token}"));
         } else {
             let scheme = odd.scheme.as_deref().unwrap_or("Ghost");
-            ask = ask.header("authorization", &format!("{scheme} {token}"));
+            request = request.header("authorization", &format!("{scheme} {token}"));
         }
     }
-    Ok(ask)
+    Ok(request)
 }
 
 fn target(step: &RequestStep, variables: &Variables) -> Result<String, String> {
@@ -60,13 +69,13 @@ fn target(step: &RequestStep, variables: &Variables) -> Result<String, String> {
         .strip_prefix(variables["base"].as_str())
         .unwrap_or(&path)
         .to_owned();
-    let mut joint = '?';
+    let mut separator = '?';
     for (name, value) in &step.query {
         let value = shape::request_text(value.as_str().unwrap(), variables)?;
         let [name, value] =
             [name, &value].map(|text| utf8_percent_encode(text, PLAIN_IN_QUERY).to_string());
-        target.push_str(&format!("{joint}{name}={value}"));
-        joint = '&';
+        target.push_str(&format!("{separator}{name}={value}"));
+        separator = '&';
     }
     Ok(target)
 }

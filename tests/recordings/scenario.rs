@@ -263,7 +263,7 @@ pub struct OddToken {
     pub alg: Option<String>,
     #[serde(default)]
     pub corrupt: bool,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "explicit_null")]
     pub aud: Option<Value>,
     #[serde(default)]
     pub claims: Map<String, Value>,
@@ -272,7 +272,9 @@ pub struct OddToken {
 }
 
 /// Deserialises an explicit null as a value.
-fn given<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+fn explicit_null<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }
 

@@ -36,9 +36,9 @@ impl Server {
         if path.contains("key=") {
             return self.get_as_it_is(path, "");
         }
-        let joint = if path.contains('?') { '&' } else { '?' };
+        let separator = if path.contains('?') { '&' } else { '?' };
         let key = self.process.content_key();
-        self.get_as_it_is(&format!("{path}{joint}key={key}"), "")
+        self.get_as_it_is(&format!("{path}{separator}key={key}"), "")
     }
 
     /// Sets the site up with an owner, signs in, and returns the cookie.

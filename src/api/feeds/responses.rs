@@ -14,8 +14,9 @@ use crate::{
         Api, SnapshotCache,
         content::response_memory::ResponseMemory,
         content_encoding, cors,
+        entity_tag::entity_tag,
         front_end::FrontEnd,
-        headers::{self, CacheControl},
+        headers::CacheControl,
         redirects::redirect,
         request::RequestHead,
         response::{Headers, Response},
@@ -187,7 +188,7 @@ fn fields(document: &FeedDocument, body: &[u8], cache_control: CacheControl) -> 
         ),
         (header::CACHE_CONTROL, cache_control.value()),
         (header::VARY, HeaderValue::from_static("Accept-Encoding")),
-        (header::ETAG, headers::entity_tag(body)),
+        (header::ETAG, entity_tag(body)),
     ]
     .into_iter()
     .collect();

@@ -11,6 +11,7 @@ use crate::{
     api::{
         cached_document::CachedDocument,
         cors::allow_all_origins,
+        entity_tag::entity_tag,
         headers::{self, CacheControl},
         response_cache::CachedResponse,
     },
@@ -30,7 +31,7 @@ pub fn served(cached: &CachedDocument, api_url: String) -> Result<Arc<CachedResp
     let document = document_with(&json!([{ "url": api_url }]));
     let body = serde_json::to_vec(&document).map_err(Error::internal)?;
     let mut headers = headers::of_json(CacheControl::Public);
-    headers.set(header::ETAG, headers::entity_tag(&body));
+    headers.set(header::ETAG, entity_tag(&body));
     allow_all_origins(&mut headers);
     let response = Arc::new(CachedResponse::new(headers, Bytes::from(body)));
     cached.put(api_url, Arc::clone(&response));

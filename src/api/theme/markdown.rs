@@ -8,9 +8,11 @@ use http::{HeaderValue, header};
 use super::pages::{PageCall, redirect};
 use crate::{
     api::{
-        Api, content_encoding, error,
+        Api, content_encoding,
+        entity_tag::entity_tag,
+        error,
         feeds::{MARKDOWN_TYPE, entry_markdown, markdown_path},
-        headers::{self, CacheControl},
+        headers::CacheControl,
         response::{Body, Headers, Response},
         response_cache::CachedResponse,
     },
@@ -76,7 +78,7 @@ impl Api {
         let path = call.cache.site_urls.public_path(&path);
         let path = HeaderValue::from_str(&path).map_err(Error::internal)?;
         fields.set(header::CONTENT_LOCATION, path);
-        fields.set(header::ETAG, headers::entity_tag(text.as_bytes()));
+        fields.set(header::ETAG, entity_tag(text.as_bytes()));
         let response = CachedResponse::new(fields, Bytes::from(text));
         let head = call.head.head_ref();
         Ok(content_encoding::response(&response, head.fields))

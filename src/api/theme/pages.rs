@@ -16,9 +16,10 @@ use crate::{
         content::response_memory::ResponseMemory,
         content_encoding,
         content_response::cache_key,
+        entity_tag::entity_tag,
         error,
         feeds::{self, FeedCall, FeedDocument, FeedPosts},
-        headers::{self, CacheControl},
+        headers::CacheControl,
         members,
         preview_nonce::PreviewNonce,
         previews::{PostPageKind, ReaderStatus},
@@ -322,7 +323,7 @@ fn fields(page: &RenderedPage, cache_control: CacheControl) -> Headers {
         (header::CONTENT_TYPE, content_type),
         (header::CACHE_CONTROL, cache_control.value()),
         (header::VARY, HeaderValue::from_static("Accept-Encoding")),
-        (header::ETAG, headers::entity_tag(page.text.as_bytes())),
+        (header::ETAG, entity_tag(page.text.as_bytes())),
     ]
     .into_iter()
     .collect()

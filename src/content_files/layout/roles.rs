@@ -4,6 +4,7 @@ use std::{borrow::Cow, path::Path};
 
 use crate::{
     content_files::{
+        folder_files,
         layout::{
             Layout,
             located::DocumentLocation,
@@ -12,7 +13,6 @@ use crate::{
         path_properties,
         path_properties::{FileKind, GeneratorProperties, GeneratorRole, PathProperties},
         site_file::SITE_FILES,
-        tree,
     },
     content_text::front_matter::FencedFrontMatter,
     generators::{DocumentKind, HtmlDocuments, PLAIN, Readme, Role, are_same},
@@ -313,7 +313,7 @@ impl Layout {
 
     /// Returns whether the generator builds a page from the template at `path` in the folder `root`, by its front matter.
     pub fn builds_page(&self, root: &Path, path: &str) -> bool {
-        let Ok(bytes) = tree::read(root, path) else {
+        let Ok(bytes) = folder_files::read(root, path) else {
             return false;
         };
         let text = String::from_utf8_lossy(&bytes);

@@ -9,6 +9,7 @@ use std::{
 use crate::{
     content_files::{
         edits::WrittenEdits,
+        file_state::{FileOutput, FileStat, FileState, LastRun},
         path_properties::FileKind,
         reconcile::{
             Conditions, Mark, Reconciler, RunOutcome, Unit, accounts,
@@ -20,7 +21,6 @@ use crate::{
             run::RunParameters,
             scan::FolderScan,
         },
-        state::{FileOutput, FileStat, FileState, LastRun},
         symbol_table::Directory,
     },
     content_text::Diagnostic,

@@ -9,6 +9,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::{
     content_files::{
+        file_state::StoredReference,
         identity::claim_spans,
         linker::Requirement,
         path_properties::FileKind,
@@ -18,7 +19,6 @@ use crate::{
             records_without_file,
             scan::FolderScan,
         },
-        state::StoredReference,
         symbol_table::Directory,
     },
     content_text::Diagnostic,

@@ -6,10 +6,10 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::{
     content_files::{
+        file_state::FileState,
         parsed_file::ContentFile,
         reconcile::{Conditions, Reconciler, accounts, read::FileReading},
         records::{ConvertedRecord, convert},
-        state::FileState,
         symbol_table::Directory,
     },
     content_text::Diagnostic,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use crate::content_files::tree::{self, Tree};
+use crate::content_files::folder_files::{self, Tree};
 
 /// The files of a folder, and the time at which they were listed.
 pub struct FolderWalk {
@@ -18,7 +18,7 @@ impl FolderWalk {
     pub fn through(root: &Path) -> Self {
         Self {
             began_at_ns: Timestamp::now().as_nanosecond(),
-            tree: tree::walk(root),
+            tree: folder_files::walk(root),
         }
     }
 }

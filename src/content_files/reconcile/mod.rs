@@ -33,6 +33,6 @@ pub use unread::{project_problems, unread_files};
 
 use crate::content_files::{
     conditions::Conditions,
+    file_state::{FileOutput, FileStat},
     site_file::SITE_FILES,
-    state::{FileOutput, FileStat},
 };

@@ -6,12 +6,12 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::{
     content_files::{
+        file_state::{FileOutput, Fingerprint, Inclusion},
+        folder_files,
         identity::identity,
         linker::{Requirement, needs},
         parsed_file::ContentFile,
         reconcile::{Conditions, FileStat, Reconciler, SITE_FILES, scan::FolderScan},
-        state::{FileOutput, Fingerprint, Inclusion},
-        tree,
     },
     content_text::{Diagnostic, Source},
     domain::setting::{DEFAULT_TIERS, Settings},
@@ -101,7 +101,7 @@ impl Reconciler {
         edited: &BTreeSet<&str>,
         conditions: &Conditions,
     ) -> ReadOutcome {
-        let bytes = match tree::read(&self.root, &path) {
+        let bytes = match folder_files::read(&self.root, &path) {
             Ok(bytes) => bytes,
             Err(_) if !self.root.join(&path).exists() => return ReadOutcome::Gone,
             Err(diagnostic) => return ReadOutcome::Changed(FileReading::failed(path, diagnostic)),
@@ -125,7 +125,7 @@ impl Reconciler {
     /// Reads an unchanged file again for its conversion. `None` if it has changed, which the next scan reports.
     pub(super) fn read_again(&self, path: &str, conditions: &Conditions) -> Option<FileReading> {
         let known = self.states.get(path)?;
-        let bytes = tree::read(&self.root, path).ok()?;
+        let bytes = folder_files::read(&self.root, path).ok()?;
         let fingerprint = conditions.fingerprint(path, &bytes);
         let is_same = fingerprint == known.fingerprint;
         let parse =
@@ -146,7 +146,7 @@ impl Reconciler {
         conditions: &Conditions,
     ) -> Result<(ContentFile, Source)> {
         let read = || {
-            let bytes = tree::read(&self.root, &reading.path).ok()?;
+            let bytes = folder_files::read(&self.root, &reading.path).ok()?;
             let is_same = conditions.fingerprint(&reading.path, &bytes) == reading.fingerprint;
             let parsed = is_same.then(|| conditions.parse(&reading.path, &bytes))?;
             // An included file may have changed instead.

@@ -11,13 +11,13 @@ use arc_swap::ArcSwap;
 use crate::{
     content_files::{
         edit_target::WriteBack,
+        file_state::{FileState, LastRun, WrittenUses},
         folder_view::FolderView,
         history::History,
         layout::Layout,
         options::ContentFiles,
         reconcile::{folder_walk::FolderWalk, last_run::LAST_RUN_KEY, unread},
         report::ContentReport,
-        state::{FileState, LastRun, WrittenUses},
         symbol_table::Directory,
     },
     content_text::Diagnostic,

@@ -9,10 +9,10 @@ use std::{
 use crate::{
     catalog::Catalog,
     content_files::{
+        file_state::{FileOutput, FileState, ReferenceTarget, StoredReference},
         layout::Layout,
         path_properties::FileKind,
         reconcile::accounts,
-        state::{FileOutput, FileState, ReferenceTarget, StoredReference},
         symbol_table::{Directory, ResolvedName},
     },
     domain::{UNDATED, newsletter, newsletter::Newsletter, tag::Tag, tier::Tier, user::User},

@@ -10,6 +10,8 @@ use jiff::Timestamp;
 
 use crate::{
     content_files::{
+        file_state::{FileState, Fingerprint, Inclusion},
+        folder_files::{self, TreeFile},
         inclusions::IncludedFiles,
         layout::Layout,
         project::Project,
@@ -18,8 +20,6 @@ use crate::{
             folder_walk::FolderWalk,
             unread::{project_problems, unread_files},
         },
-        state::{FileState, Fingerprint, Inclusion},
-        tree::{self, TreeFile},
     },
     content_text::Diagnostic,
 };
@@ -93,13 +93,13 @@ impl Reconciler {
             if Project::depends_on(path) || SITE_FILES.contains(&path.as_str()) {
                 return None;
             }
-            match tree::file_at(&self.root, path) {
+            match folder_files::file_at(&self.root, path) {
                 Some(file) if paths.contains(path) => {
                     if self.layout.kind_of(path).is_some() {
                         changed.insert(path.clone(), FileStat::of(&file, now_ns));
                     }
                     for document in self.including(path) {
-                        let file = tree::file_at(&self.root, document)?;
+                        let file = folder_files::file_at(&self.root, document)?;
                         changed.insert(document.clone(), FileStat::of(&file, now_ns));
                     }
                 }

@@ -6,6 +6,7 @@ use crate::{
     content_files::{
         conditions::Conditions,
         edits::WrittenEdits,
+        file_state::SharedUses,
         folder_view::FolderView,
         reconcile::{
             conversions::AppliedFile,
@@ -13,7 +14,6 @@ use crate::{
             run::{Mark, RunOutcome, RunParameters, Unit},
             scan::FolderScan,
         },
-        state::SharedUses,
     },
     content_text::Diagnostic,
     error::{Kind, Result},

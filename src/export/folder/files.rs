@@ -8,9 +8,8 @@ use std::{
 
 use super::Folders;
 use crate::content_files::{
-    kind_of,
+    folder_files, kind_of,
     public_files::{FOLDERS, is_plain, is_served_by_reference},
-    tree,
 };
 
 /// The folder of resized images.
@@ -64,7 +63,7 @@ impl SiteFiles {
         if !root.is_dir() {
             return;
         }
-        for file in tree::walk(root).files {
+        for file in folder_files::walk(root).files {
             let from = root.join(&file.path);
             let path = format!("{prefix}{}", file.path);
             // Resized images are generated again on request.

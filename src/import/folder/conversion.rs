@@ -15,11 +15,11 @@ use super::{
 };
 use crate::{
     content_files::{
+        folder_files,
         generator_files::{
             Conditions, Directory, GeneratorDocument, GeneratorPost, GeneratorReading,
             ResolvedName, SLUG_IS_TAKEN, renamed,
         },
-        tree,
     },
     domain::{
         document::Document,
@@ -61,7 +61,7 @@ impl DocumentConverter<'_> {
 
     /// Reads a document of the project.
     fn read(&self, document: &ProjectDocument) -> GeneratorReading {
-        match tree::read(&self.project.root, &document.path) {
+        match folder_files::read(&self.project.root, &document.path) {
             Ok(bytes) => GeneratorDocument::read(&document.path, &bytes, &self.conditions),
             Err(problem) => GeneratorReading::Failed(vec![problem]),
         }

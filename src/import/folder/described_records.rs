@@ -3,9 +3,8 @@
 use super::{converted::DocumentNote, project_links::ProjectLinks, saving::Saver};
 use crate::{
     content_files::{
-        ConvertedRecord,
+        ConvertedRecord, folder_files,
         generator_files::{Conditions, Description},
-        tree,
     },
     domain::{origin::RecordOrigin, tag::Tag, user::User},
     error::Result,
@@ -23,7 +22,7 @@ impl Saver<'_> {
     ) -> Result<()> {
         let directory = self.directory(links);
         for path in paths {
-            let bytes = match tree::read(&self.project.root, path) {
+            let bytes = match folder_files::read(&self.project.root, path) {
                 Ok(bytes) => bytes,
                 Err(problem) => {
                     self.leave_out(DocumentNote::of(&problem));

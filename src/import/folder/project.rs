@@ -9,8 +9,8 @@ use std::{
 use crate::{
     content_files,
     content_files::{
-        ContentFiles, FileKind, Layout, tree,
-        tree::{Tree, TreeFile},
+        ContentFiles, FileKind, Layout, folder_files,
+        folder_files::{Tree, TreeFile},
     },
     error::{Error, Kind, Result},
     generators::Role,
@@ -138,13 +138,13 @@ impl Project {
 /// may refer to them.
 fn detected(folder: &Path, options: &ContentFiles) -> (PathBuf, Layout, Tree) {
     let options = options.clone().or_of_site(folder);
-    let tree = tree::walk(folder);
+    let tree = folder_files::walk(folder);
     let layout = Layout::of_content(folder, paths_of(&tree), &options);
     // The base ends with a slash, so this is the number of its folders.
     let levels = layout.base().matches('/').count();
     match folder.ancestors().nth(levels) {
         Some(root) if levels > 0 => {
-            let tree = tree::walk(root);
+            let tree = folder_files::walk(root);
             let project = content_files::Project::named(layout.generator(), root);
             let options = options.below(layout.base());
             let layout = Layout::new(project, options, paths_of(&tree));

@@ -14,11 +14,11 @@ fn gzip(text: &[u8]) -> Vec<u8> {
 
 /// Sends a JSON body with this content encoding.
 fn post(site: &TestSite, who: &Who, endpoint: &str, encoding: &str, body: Vec<u8>) -> HttpResponse {
-    let ask = Request::new("POST", &format!("{ADMIN}/{endpoint}"))
+    let request = Request::new("POST", &format!("{ADMIN}/{endpoint}"))
         .header("content-type", "application/json")
         .header("content-encoding", encoding)
         .bytes(body);
-    site.ask_as(who, &ask)
+    site.ask_as(who, &request)
 }
 
 #[test]
@@ -54,9 +54,9 @@ fn anonymous_client_cannot_send_a_decompression_bomb() {
 fn byte_order_mark_is_ignored() {
     let site = TestSite::staffed();
     let label = json!({"labels": [{"name": "Marked"}]});
-    let ask = Request::new("POST", &format!("{ADMIN}/labels/"))
+    let request = Request::new("POST", &format!("{ADMIN}/labels/"))
         .header("content-type", "application/json")
         .bytes(format!("\u{feff}{label}"));
-    let response = site.ask_as(&owner(), &ask);
+    let response = site.ask_as(&owner(), &request);
     assert_eq!(response.status, 201, "{}", response.text());
 }

@@ -1,6 +1,6 @@
 //! Tests of integrations and their keys.
 
-use galley_tests::TestSite;
+use galley_tests::{Request, TestSite, Who};
 use serde_json::{Value, json};
 
 fn add(site: &TestSite, name: &str) -> Value {
@@ -19,7 +19,7 @@ fn built_in_integration_is_reserved_to_the_operator() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|known| known["name"].as_str().unwrap())
+        .map(|integration| integration["name"].as_str().unwrap())
         .collect();
     assert_eq!(names, ["Conformance"]);
 }
@@ -99,14 +99,12 @@ fn webhooks_in_a_change_replace_the_stored_webhooks() {
 
     assert_eq!(changed.status, 200, "{}", changed.text());
     let changed = changed.json()["integrations"][0].clone();
-    let mut found = events(&changed);
-    found.sort();
-    assert_eq!(found, ["page.added", "post.added", "tag.added"]);
-    let renamed = changed["webhooks"].as_array().unwrap().iter();
-    let renamed: Vec<&Value> = renamed
-        .filter(|webhook| webhook["name"] == "Renamed")
-        .collect();
-    assert_eq!(renamed[0]["id"], first["id"], "the webhook has another id");
+    let mut changed_events = events(&changed);
+    changed_events.sort();
+    assert_eq!(changed_events, ["page.added", "post.added", "tag.added"]);
+    let mut webhooks = changed["webhooks"].as_array().unwrap().iter();
+    let renamed = webhooks.find(|webhook| webhook["name"] == "Renamed");
+    assert_eq!(renamed.unwrap()["id"], first["id"]);
     let whole = site.read(&endpoint)["integrations"][0].clone();
     assert_eq!(events(&whole).len(), 3);
 
@@ -139,8 +137,8 @@ fn deleted_integration_loses_its_keys() {
     let secret = text(&made, "/api_keys/0/secret");
     let content = format!("/ghost/api/content/settings/?key={secret}");
     let status = || {
-        let ask = galley_tests::Request::new("GET", &content);
-        site.ask_as(&galley_tests::Who::Anonymous, &ask).status
+        let request = Request::new("GET", &content);
+        site.ask_as(&Who::Anonymous, &request).status
     };
     assert_eq!(status(), 200);
     let endpoint = format!("integrations/{}/", text(&made, "/id"));

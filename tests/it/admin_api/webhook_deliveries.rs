@@ -21,10 +21,10 @@ fn site() -> TestSite {
 /// Adds a webhook of the test integration for events of new tags, and returns its id.
 fn webhook(site: &TestSite, receiver: &WebhookReceiver) -> String {
     let webhook = json!({"event": "tag.added", "target_url": receiver.url(), "secret": "s3cret"});
-    let ask = Request::new("POST", &format!("{ADMIN}/webhooks/"));
+    let request = Request::new("POST", &format!("{ADMIN}/webhooks/"));
     let response = site.ask_as(
         &Who::Integration,
-        &ask.json(&json!({"webhooks": [webhook]})),
+        &request.json(&json!({"webhooks": [webhook]})),
     );
     let webhook = &response.json()["webhooks"][0];
     webhook["id"].as_str().unwrap().to_owned()
@@ -137,8 +137,8 @@ fn deliveries_are_visible_only_with_edit_permission() {
     let others = others["id"].as_str().unwrap();
     site.add_user("Editor");
     let asked = |who: &Who, method: &str, rest: &str| {
-        let ask = Request::new(method, &format!("{ADMIN}/webhooks/{rest}"));
-        site.ask_as(who, &ask)
+        let request = Request::new(method, &format!("{ADMIN}/webhooks/{rest}"));
+        site.ask_as(who, &request)
     };
     let log = |webhook: &str| format!("{webhook}/deliveries/");
     let retry = |webhook: &str| format!("{webhook}/deliveries/1/retry/");

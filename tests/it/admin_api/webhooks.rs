@@ -7,8 +7,8 @@ use super::failure;
 
 /// Requests a new webhook with the credentials of `who`.
 fn add(site: &TestSite, who: &Who, record: Value) -> galley_tests::http_client::HttpResponse {
-    let ask = Request::new("POST", &format!("{ADMIN}/webhooks/"));
-    site.ask_as(who, &ask.json(&json!({"webhooks": [record]})))
+    let request = Request::new("POST", &format!("{ADMIN}/webhooks/"));
+    site.ask_as(who, &request.json(&json!({"webhooks": [record]})))
 }
 
 fn integration(site: &TestSite, name: &str) -> String {

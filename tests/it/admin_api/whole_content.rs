@@ -197,10 +197,10 @@ fn only_endpoints_that_take_files_read_forms_longer_than_json() {
     let site = TestSite::staffed();
     let long = vec![b' '; (50 << 20) + 1];
     let upload = |endpoint: &str| {
-        let ask = Request::new("POST", &format!("{ADMIN}/{endpoint}"))
+        let request = Request::new("POST", &format!("{ADMIN}/{endpoint}"))
             .header("content-type", "multipart/form-data; boundary=x")
             .bytes(long.clone());
-        site.ask_as(&Who::Integration, &ask).status
+        site.ask_as(&Who::Integration, &request).status
     };
     assert_eq!(upload("tags/"), 413);
     assert_ne!(upload("images/upload/"), 413);

@@ -134,12 +134,12 @@ fn one_transaction_announces_a_record_once() {
     let mut event_site = EventSite::new();
     event_site.add("posts", json!({"title": "P"}));
     event_site.take_events();
-    let touch_twice = |change: &mut Transaction| {
-        let post = change.catalog().posts.iter().next().unwrap().clone();
+    let touch_twice = |transaction: &mut Transaction| {
+        let post = transaction.catalog().posts.iter().next().unwrap().clone();
         for title in ["Q", "R"] {
             let mut post = galley::domain::post::Post::clone(&post);
             post.title = title.into();
-            change.update_post(post)?;
+            transaction.update_post(post)?;
         }
         Ok(())
     };

@@ -83,12 +83,12 @@ impl EventSite {
 
     /// Sends a request as the owner, which must succeed, and returns the response.
     pub fn done(&self, method: &str, endpoint: &str, body: &Value) -> HttpResponse {
-        let ask = Request::new(method, &format!("{ADMIN}/{endpoint}"));
-        let ask = match body {
-            Value::Null => ask,
-            body => ask.json(body),
+        let request = Request::new(method, &format!("{ADMIN}/{endpoint}"));
+        let request = match body {
+            Value::Null => request,
+            body => request.json(body),
         };
-        self.site.done(&owner(), ask)
+        self.site.done(&owner(), request)
     }
 
     /// Adds a record of this kind, and returns the record.

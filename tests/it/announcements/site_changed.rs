@@ -42,8 +42,8 @@ impl EventSite {
     }
 
     fn upload(&mut self, endpoint: &str, form: Form, is_expected: bool) {
-        let ask = Request::new("POST", &format!("{ADMIN}/{endpoint}")).form(form);
-        let response = self.site.done(&owner(), ask);
+        let request = Request::new("POST", &format!("{ADMIN}/{endpoint}")).form(form);
+        let response = self.site.done(&owner(), request);
         self.assert_site_changed(endpoint, &response, is_expected);
     }
 }

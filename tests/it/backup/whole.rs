@@ -70,8 +70,10 @@ fn backup_under_heavy_writes_restores_one_commit() {
                 if finished.load(Ordering::Relaxed) {
                     break;
                 }
-                site.write(|change| change.add_integration(&format!("number {number}"), None))
-                    .unwrap();
+                site.write(|transaction| {
+                    transaction.add_integration(&format!("number {number}"), None)
+                })
+                .unwrap();
                 let snapshot = site.current();
                 states.insert(snapshot.catalog.revision, records(&snapshot));
             }
@@ -178,7 +180,7 @@ fn backup_has_a_manifest_and_is_a_valid_zip_archive() {
     let data = folder.path().join("data");
     write(data.join("images/a.svg"), "<svg/>");
     let site = open(&data);
-    site.write(|change| change.add_integration("Reader", None))
+    site.write(|transaction| transaction.add_integration("Reader", None))
         .unwrap();
     let target = folder.path().join("site.zip");
     back_up(&site, &data, &target).unwrap();
@@ -240,7 +242,7 @@ fn check_of_a_complete_backup_lists_its_contents() {
     let data = folder.path().join("data");
     fs::create_dir(&data).unwrap();
     let site = open(&data);
-    site.write(|change| change.add_integration("Reader", None))
+    site.write(|transaction| transaction.add_integration("Reader", None))
         .unwrap();
     let target = folder.path().join("site.zip");
     let before = site.now();

@@ -72,7 +72,7 @@ fn perform(app: &TestSite, step: &Step) {
         snapshot.catalog.posts.get(id).map(|post| Post::clone(post))
     };
     let save = |changed: Post, text: &str| {
-        let outcome = site.write_once(|change| change.save_post(changed, body(text)));
+        let outcome = site.write_once(|transaction| transaction.save_post(changed, body(text)));
         // A transaction with a slug in use is refused as a whole.
         let _ = outcome;
     };
@@ -120,17 +120,18 @@ fn perform(app: &TestSite, step: &Step) {
                     slug: slug.into(),
                     ..post.clone()
                 };
-                let swapped = site.write(|change| {
-                    change.save_post(at(&first, "between"), body("swapped"))?;
-                    change.save_post(at(&second, &first.slug), body("swapped"))?;
-                    change.save_post(at(&first, &second.slug), body("swapped"))
+                let swapped = site.write(|transaction| {
+                    transaction.save_post(at(&first, "between"), body("swapped"))?;
+                    transaction.save_post(at(&second, &first.slug), body("swapped"))?;
+                    transaction.save_post(at(&first, &second.slug), body("swapped"))
                 });
                 swapped.unwrap();
             }
         }
         Step::Delete(which) => {
             if let Some(known) = known(which) {
-                site.write(|change| change.delete_post(known.id)).unwrap();
+                site.write(|transaction| transaction.delete_post(known.id))
+                    .unwrap();
             }
         }
         Step::Rewrite(which, text) => {
@@ -144,18 +145,20 @@ fn perform(app: &TestSite, step: &Step) {
                 slug: format!("{}-{}", TAGS[which], name % 3).into(),
                 ..tag(TAGS[which])
             };
-            site.write_once(|change| change.save(renamed)).unwrap();
+            site.write_once(|transaction| transaction.save(renamed))
+                .unwrap();
         }
         Step::RenameAuthor(name) => {
             let renamed = User {
                 name: format!("Ada {name}").into(),
                 ..ada()
             };
-            site.write_once(|change| change.save(renamed)).unwrap();
+            site.write_once(|transaction| transaction.save(renamed))
+                .unwrap();
         }
         Step::Title(title) => {
             let values = [("title".to_owned(), json!(format!("Title {title}")))].into();
-            site.write_once(|change| change.edit_settings(values))
+            site.write_once(|transaction| transaction.edit_settings(values))
                 .unwrap();
         }
         Step::TimeZone(is_lisbon) => {
@@ -165,7 +168,7 @@ fn perform(app: &TestSite, step: &Step) {
                 "Asia/Tokyo"
             };
             let values = [("timezone".to_owned(), json!(zone))].into();
-            site.write_once(|change| change.edit_settings(values))
+            site.write_once(|transaction| transaction.edit_settings(values))
                 .unwrap();
         }
         Step::Read { .. } => {}
@@ -309,7 +312,7 @@ proptest! {
     fn mirror_of_the_feed_equals_a_full_scan(steps in steps()) {
         let app = served_site();
         for name in TAGS {
-            app.site().write(|change| change.save(tag(name))).unwrap();
+            app.site().write(|transaction| transaction.save(tag(name))).unwrap();
         }
         let mut mirror = Mirror::default();
         for step in steps {

@@ -57,7 +57,7 @@ fn take_key_away(app: &TestSite) {
     let snapshot = app.site().current();
     let integration = snapshot.catalog.integrations().next().unwrap();
     app.site()
-        .write(|change| change.delete_integration(integration.id))
+        .write(|transaction| transaction.delete_integration(integration.id))
         .unwrap();
 }
 
@@ -67,7 +67,7 @@ fn served_site() -> TestSite {
         .without_content()
         .url("https://harbour.example")
         .start();
-    write(app.site(), |change| change.save(ada()));
+    write(app.site(), |transaction| transaction.save(ada()));
     app
 }
 
@@ -76,7 +76,9 @@ fn write(site: &Site, change: impl FnOnce(&mut Transaction) -> Result<()>) {
 }
 
 fn save(site: &Site, post: Post) {
-    write(site, |change| change.save_post(post, body("text")));
+    write(site, |transaction| {
+        transaction.save_post(post, body("text"))
+    });
 }
 
 /// Returns the revision of the feed.

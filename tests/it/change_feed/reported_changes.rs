@@ -39,7 +39,7 @@ fn feed_reports_publication_change_and_removal_of_a_post_with_its_author() {
     );
 
     let changed = revision(&app);
-    write(app.site(), |change| change.delete_post(record.id));
+    write(app.site(), |transaction| transaction.delete_post(record.id));
     assert_eq!(
         changes_since(&app, changed),
         ["removed posts letter", "removed authors ada"]
@@ -78,17 +78,19 @@ fn change_of_only_the_body_is_reported() {
     let before = revision(&app);
     // The excerpt, which is a part of the record, is the same.
     let long = |end: &str| body(&format!("{} {end}", "word ".repeat(400)));
-    write(app.site(), |change| {
-        change.save_post(record.clone(), long("one"))
+    write(app.site(), |transaction| {
+        transaction.save_post(record.clone(), long("one"))
     });
     let first = revision(&app);
-    write(app.site(), |change| {
-        change.save_post(record.clone(), long("two"))
+    write(app.site(), |transaction| {
+        transaction.save_post(record.clone(), long("two"))
     });
     assert_eq!(changes_since(&app, first), ["changed posts letter"]);
     assert!(first > before);
     let second = revision(&app);
-    write(app.site(), |change| change.save_post(record, long("two")));
+    write(app.site(), |transaction| {
+        transaction.save_post(record, long("two"))
+    });
     assert_eq!(revision(&app), second, "nothing changed");
 }
 
@@ -152,9 +154,9 @@ fn removed_record_whose_url_was_reused_has_no_url() {
         slug: "letter".into(),
         ..post(PostKind::Post, "heir", &[])
     };
-    write(app.site(), |change| {
-        change.delete_post(record.id)?;
-        change.save_post(heir, body("text"))
+    write(app.site(), |transaction| {
+        transaction.delete_post(record.id)?;
+        transaction.save_post(heir, body("text"))
     });
     let response = app.json(&format!("changes/?since={start}"));
     let entries = response["changes"].as_array().unwrap();
@@ -193,7 +195,7 @@ fn post_converted_to_a_page_is_removed_and_published() {
 fn tag_is_published_with_its_first_post_and_removed_with_its_last() {
     let app = served_site();
     let start = revision(&app);
-    write(app.site(), |change| change.save(tag("sea")));
+    write(app.site(), |transaction| transaction.save(tag("sea")));
     assert_eq!(revision(&app), start, "a tag without posts is not shown");
     let record = post(PostKind::Post, "letter", &["sea"]);
     save(app.site(), record.clone());
@@ -204,7 +206,7 @@ fn tag_is_published_with_its_first_post_and_removed_with_its_last() {
         description: Some("Salt water".into()),
         ..tag("sea")
     };
-    write(app.site(), |change| change.save(described));
+    write(app.site(), |transaction| transaction.save(described));
     assert_eq!(changes_since(&app, tagged), ["changed tags sea"]);
 
     let described = revision(&app);
@@ -230,16 +232,16 @@ fn drafts_sessions_and_staff_data_are_not_in_the_feed() {
         status: Status::Draft,
         ..post(PostKind::Post, "draft", &["secret"])
     };
-    write(app.site(), |change| {
-        change.save(tag("secret"))?;
-        change.save(User {
+    write(app.site(), |transaction| {
+        transaction.save(tag("secret"))?;
+        transaction.save(User {
             last_seen: Some(long_ago()),
             email: Some("ada@harbour.example".into()),
             ..ada()
         })?;
-        change.save_post(draft.clone(), body("not yet"))
+        transaction.save_post(draft.clone(), body("not yet"))
     });
-    write(app.site(), |change| change.delete_post(draft.id));
+    write(app.site(), |transaction| transaction.delete_post(draft.id));
     assert_eq!(revision(&app), start);
     assert_eq!(changes_since(&app, start), [""; 0]);
 }
@@ -265,7 +267,7 @@ fn settings_are_one_record_and_global_settings_reset_the_feed() {
     let start = revision(&app);
     let set = |key: &str, value: &str| {
         let values = [(key.to_owned(), json!(value))].into();
-        write(app.site(), |change| change.edit_settings(values));
+        write(app.site(), |transaction| transaction.edit_settings(values));
     };
     set("title", "Harbour Notes");
     assert_eq!(changes_since(&app, start), ["changed settings -"]);

@@ -109,7 +109,7 @@ fn revisions_survive_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     let site = open(&path);
-    write(&site, |change| change.save(ada()));
+    write(&site, |transaction| transaction.save(ada()));
     let article = post(PostKind::Post, "letter", &[]);
     save(&site, article.clone());
     save(
@@ -119,9 +119,9 @@ fn revisions_survive_a_restart() {
             ..article.clone()
         },
     );
-    write(&site, |change| change.delete_post(article.id));
+    write(&site, |transaction| transaction.delete_post(article.id));
     let values = [("timezone".to_owned(), json!("Europe/Lisbon"))].into();
-    write(&site, |change| change.edit_settings(values));
+    write(&site, |transaction| transaction.edit_settings(values));
     let seen = |site: &Site| {
         let changes = site.current().catalog.changes.clone();
         let all: Vec<_> = changes.since(0).map(|change| (**change).clone()).collect();
@@ -138,7 +138,7 @@ fn store_without_a_feed_starts_with_all_records() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store");
     let site = open(&path);
-    write(&site, |change| change.save(ada()));
+    write(&site, |transaction| transaction.save(ada()));
     let article = post(PostKind::Post, "letter", &[]);
     save(&site, article.clone());
     // Deletes the changes, as in a store that was created by a version without the feed.
@@ -147,9 +147,9 @@ fn store_without_a_feed_starts_with_all_records() {
         let changes = snapshot.catalog.changes.since(0);
         changes.map(|change| change.number).collect()
     };
-    write(&site, |change| {
+    write(&site, |transaction| {
         for number in &numbers {
-            change.delete(Table::Changes, &number.to_be_bytes());
+            transaction.delete(Table::Changes, &number.to_be_bytes());
         }
         Ok(())
     });
@@ -196,10 +196,10 @@ fn old_changes_are_dropped_and_their_clients_reset() {
         .map(|number| post(PostKind::Post, &format!("post-{number}"), &[]))
         .collect();
     // One transaction with more changes than the feed retains, and then some that evict others.
-    write(app.site(), |change| {
+    write(app.site(), |transaction| {
         first
             .iter()
-            .try_for_each(|post| change.save_post(post.clone(), body("text")))
+            .try_for_each(|post| transaction.save_post(post.clone(), body("text")))
     });
     let imported = revision(&app);
     assert_eq!(
@@ -210,7 +210,9 @@ fn old_changes_are_dropped_and_their_clients_reset() {
     let response = app.json(&format!("changes/?since={start}&limit=1"));
     assert_eq!(response["meta"]["reset"], true);
     for removed in &first[..10] {
-        write(app.site(), |change| change.delete_post(removed.id));
+        write(app.site(), |transaction| {
+            transaction.delete_post(removed.id)
+        });
     }
     save(app.site(), post(PostKind::Page, "another", &[]));
     let changes = app.site().current().catalog.changes.clone();

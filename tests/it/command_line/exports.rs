@@ -6,7 +6,7 @@ use galley_tests::{
     command_line::run,
     folder::{Folder, post},
     galley_process::GalleyProcess,
-    seeded_site::Seeded,
+    reconciled_site::ReconciledSite,
 };
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ fn content() -> Folder {
             "name = \"Ada\"\nemail = \"ada@harbour.example\"\n",
         ),
         ("posts/a.md", &post("A", "![](a.png)")),
-        ("posts/a.png", "a picture"),
+        ("posts/a.png", "an image"),
         ("posts/b.md", &post("B", "")),
     ])
 }
@@ -90,11 +90,11 @@ fn running_server_exports_relative_to_the_command() {
 fn exported_folder_serves_the_same_responses() {
     let folder = content();
     run(&folder, &["export", "everything", "--markdown"]);
-    let first = Seeded::from(&folder).responses();
+    let first = ReconciledSite::from(&folder).responses();
     fs::rename(folder.content(), folder.top().join("before")).expect("the folder is moved");
     fs::rename(folder.top().join("everything"), folder.content()).expect("the folder is moved");
     fs::remove_dir_all(folder.data()).expect("the folder is removed");
-    assert_eq!(Seeded::from(&folder).responses(), first);
+    assert_eq!(ReconciledSite::from(&folder).responses(), first);
 }
 
 #[test]
@@ -130,18 +130,15 @@ fn ambiguous_target_is_rejected_with_advice() {
         assert_eq!(output.code, Some(1), "{arguments:?}");
         assert!(output.err.contains(advice), "{arguments:?}: {}", output.err);
     }
-    let output = run(
-        &folder,
-        &[
-            "export",
-            "x.json",
-            "--data",
-            "misspelt",
-            "--config",
-            "none.toml",
-        ],
-    );
+}
+
+#[test]
+fn missing_configuration_file_is_rejected() {
+    let folder = content();
+    let output = run(&folder, &["export", "x.json", "--config", "none.toml"]);
     assert_ne!(output.code, Some(0));
+    assert!(output.err.contains("none.toml"), "{}", output.err);
+    assert!(!folder.top().join("x.json").exists());
 }
 
 #[test]

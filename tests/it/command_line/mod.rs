@@ -10,6 +10,7 @@ mod exports;
 mod general;
 mod import;
 mod key_and_status;
+mod log;
 mod reload;
 mod serve;
 mod targets;

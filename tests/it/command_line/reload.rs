@@ -9,7 +9,7 @@ use std::{
 
 use galley::config::{ConfigOption, OPTIONS, OptionType};
 use galley_tests::{
-    command_line::{galley, output, run, run_on_data},
+    command_line::{fetch, galley, output, run, run_on_data},
     folder::{Folder, post},
     galley_process::GalleyProcess,
     http_client::{HttpResponse, send_raw},
@@ -18,6 +18,7 @@ use galley_tests::{
     wait_until,
     webhook_receiver::WebhookReceiver,
 };
+use rustix::process::{Signal, kill_process};
 use serde_json::{Value, json};
 
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -270,4 +271,50 @@ fn invalid_configuration_changes_nothing() {
         served.post("/members/api/send-magic-link/", &body).status,
         413
     );
+}
+
+#[test]
+fn reload_is_requested_by_the_command_or_the_signal_hup() {
+    let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
+    folder.write("../galley.toml", "[log]\nlevel = \"warn\"\n");
+    let served = GalleyProcess::serve(&folder, &[]);
+    let reload = || run(&folder, &["reload", "--data", "data"]);
+    assert_eq!(reload().stdout(), "The configuration has no changes.\n");
+    fetch(served.address(), "/readyz");
+
+    folder.write(
+        "../galley.toml",
+        "[log]\naccess = true\n\n[server]\nworkers = 64\n",
+    );
+    let output = reload();
+    let expected = "Applied: log.access, log.level. Unchanged until a restart: server.workers.\n";
+    assert_eq!(output.stdout(), expected);
+    fetch(served.address(), "/healthz");
+    wait_until("the request is logged", || {
+        served.log().contains("path=\"/healthz\"")
+    });
+    assert!(
+        !served.log().contains("path=\"/readyz\""),
+        "{}",
+        served.log()
+    );
+
+    folder.write("../galley.toml", "lisen = 1\n\n[log]\nlevel = \"loud\"\n");
+    let output = reload();
+    assert_eq!(output.code, Some(1));
+    assert!(output.err.contains("galley.toml:1:1") && output.err.contains("galley.toml:4:1"));
+    let errors = "the configuration is not reloaded, and nothing is changed";
+    kill_process(served.pid(), Signal::HUP).unwrap();
+    wait_until("the error is logged", || served.log().contains(errors));
+    fetch(served.address(), "/ghost/api/admin/site/");
+    wait_until("the request is logged", || {
+        served.log().contains("path=\"/ghost/api/admin/site/\"")
+    });
+
+    folder.write("../galley.toml", "");
+    kill_process(served.pid(), Signal::HUP).unwrap();
+    wait_until("the configuration applies", || {
+        served.log().contains("Applied: log.access")
+    });
+    assert_eq!(served.stop(Signal::TERM).code, Some(0));
 }

@@ -147,7 +147,7 @@ fn later() -> Timestamp {
 }
 
 /// Adds hidden records, and changes private fields of public records.
-fn add_hidden_values(change: &mut Transaction) -> galley::error::Result<()> {
+fn add_hidden_values(transaction: &mut Transaction) -> galley::error::Result<()> {
     let secret = Tag {
         description: Some("hidden".into()),
         ..Tag::new(
@@ -157,7 +157,7 @@ fn add_hidden_values(change: &mut Transaction) -> galley::error::Result<()> {
             later(),
         )
     };
-    change.save(secret)?;
+    transaction.save(secret)?;
     let author = User {
         email: Some("hidden@example.com".into()),
         ..User::new(
@@ -167,7 +167,7 @@ fn add_hidden_values(change: &mut Transaction) -> galley::error::Result<()> {
             later(),
         )
     };
-    change.save(author)?;
+    transaction.save(author)?;
     for (slug, kind, status) in [
         ("secret", PostKind::Post, Status::Draft),
         ("secret-plan", PostKind::Post, Status::Scheduled),
@@ -190,11 +190,11 @@ fn add_hidden_values(change: &mut Transaction) -> galley::error::Result<()> {
             ..Post::draft(id, Post::derived_uuid(kind, slug), kind, later())
         };
         let body = Body::new("<p>hidden</p>".to_owned(), false, false);
-        change.save_post(post, body)?;
+        transaction.save_post(post, body)?;
     }
-    let users: Vec<_> = change.catalog().users.iter().cloned().collect();
+    let users: Vec<_> = transaction.catalog().users.iter().cloned().collect();
     for (index, user) in users.iter().enumerate() {
-        change.save(User {
+        transaction.save(User {
             email: Some(format!("hidden-{index}@example.com").into()),
             status: UserStatus::Inactive,
             locale: Some("hidden".into()),
@@ -203,17 +203,17 @@ fn add_hidden_values(change: &mut Transaction) -> galley::error::Result<()> {
             ..User::clone(user)
         })?;
     }
-    let tags: Vec<_> = change.catalog().tags.iter().cloned().collect();
+    let tags: Vec<_> = transaction.catalog().tags.iter().cloned().collect();
     if let Some(first) = tags.iter().find(|tag| &*tag.slug == "letters") {
-        change.save(Tag {
+        transaction.save(Tag {
             created_at: later(),
             updated_at: later(),
             ..Tag::clone(first)
         })?;
     }
-    let newsletters: Vec<_> = change.catalog().newsletters.iter().cloned().collect();
+    let newsletters: Vec<_> = transaction.catalog().newsletters.iter().cloned().collect();
     if let Some(first) = newsletters.first() {
-        change.save(Newsletter {
+        transaction.save(Newsletter {
             id: Id::derive("newsletter", "secret"),
             slug: "secret".into(),
             name: "A hidden newsletter".into(),
@@ -222,7 +222,7 @@ fn add_hidden_values(change: &mut Transaction) -> galley::error::Result<()> {
         })?;
     }
     let id = Id::derive("member", "secret");
-    change.save_member(Member::new(id, "hidden@example.com", later()))
+    transaction.save_member(Member::new(id, "hidden@example.com", later()))
 }
 
 #[test]

@@ -99,10 +99,10 @@ fn uncommon_request_needs_a_worker() {
 fn change_keeps_the_bodies_of_other_posts_cached() {
     let site = site_in_memory();
     site.site
-        .write(|change| {
-            let mut post = post(change, "winter");
+        .write(|transaction| {
+            let mut post = post(transaction, "winter");
             post.title = "Cold".into();
-            change.update_post(post)
+            transaction.update_post(post)
         })
         .unwrap();
     assert!(site.inline_json("posts/slug/spring/").is_some());
@@ -117,15 +117,15 @@ fn change_keeps_the_bodies_of_other_posts_cached() {
 fn change_of_only_the_body_is_visible() {
     let site = site_in_memory();
     site.site
-        .write(|change| {
-            let post = post(change, "spring");
+        .write(|transaction| {
+            let post = post(transaction, "spring");
             let body = Body {
                 html: Some("<p>It rained.</p>".to_owned()),
                 lexical: None,
                 public_excerpt: post.public_excerpt.clone(),
                 reading_time: post.reading_time,
             };
-            change.save_post_of_file(post, body)
+            transaction.save_post_of_file(post, body)
         })
         .unwrap();
     assert!(site.inline_json("posts/slug/spring/").is_none());
@@ -138,15 +138,15 @@ fn change_of_only_the_body_is_visible() {
 fn site_with_spring(html: String) -> DatedSite {
     let site = site_in_memory();
     site.site
-        .write_once(|change| {
-            let post = post(change, "spring");
+        .write_once(|transaction| {
+            let post = post(transaction, "spring");
             let body = Body {
                 html: Some(html),
                 lexical: None,
                 public_excerpt: None,
                 reading_time: None,
             };
-            change.save_post_of_file(post, body)
+            transaction.save_post_of_file(post, body)
         })
         .unwrap();
     site.respond("posts/");
@@ -196,20 +196,20 @@ fn long_compressed_response_uses_sendfile() {
 fn bodies_are_rendered_again_for_another_site_url() {
     let site = site_in_memory();
     site.site
-        .write(|change| {
-            let post = post(change, "spring");
+        .write(|transaction| {
+            let post = post(transaction, "spring");
             let body = Body {
                 html: Some("<p><a href=\"__GHOST_URL__/winter/\">Before</a></p>".to_owned()),
                 lexical: None,
                 public_excerpt: None,
                 reading_time: None,
             };
-            change.save_post_of_file(post, body)
+            transaction.save_post_of_file(post, body)
         })
         .unwrap();
     for url in ["https://one.example", "https://two.example/blog"] {
         site.site
-            .write(|change| change.edit_settings([("url".to_owned(), url.into())].into()))
+            .write(|transaction| transaction.edit_settings([("url".to_owned(), url.into())].into()))
             .unwrap();
         let reply = site.respond("posts/slug/spring/");
         assert!(

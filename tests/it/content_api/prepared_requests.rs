@@ -91,7 +91,7 @@ fn permissions_are_those_of_the_workers_snapshot() {
     let revoked = status_after(|site| {
         let id = integration(site).id;
         site.site
-            .write(|change| change.delete_integration(id))
+            .write(|transaction| transaction.delete_integration(id))
             .unwrap();
     });
     let code = "UNKNOWN_ADMIN_API_KEY".into();
@@ -101,7 +101,7 @@ fn permissions_are_those_of_the_workers_snapshot() {
         let mut integration = integration(site);
         integration.admin_key = integration.admin_key.refreshed().unwrap();
         site.site
-            .write_once(|change| change.save_integration(integration))
+            .write_once(|transaction| transaction.save_integration(integration))
             .unwrap();
     });
     assert_eq!(refreshed, (StatusCode::UNAUTHORIZED, "INVALID_JWT".into()));
@@ -139,9 +139,9 @@ fn path_is_routed_again_after_the_site_url_changes() {
     let head = site.head("posts/");
     let prepared = prepared(&site, &head);
     site.site
-        .write(|change| {
+        .write(|transaction| {
             let url = "https://example.com/ghost".into();
-            change.edit_settings([("url".to_owned(), url)].into())
+            transaction.edit_settings([("url".to_owned(), url)].into())
         })
         .unwrap();
     let body = Bytes::new();

@@ -205,7 +205,7 @@ fn scheduled_post_is_served_at_its_time() {
         .id;
     let publish = || {
         site.site
-            .write(|change| change.publish_those_due(&[spring]))
+            .write(|transaction| transaction.publish_due_posts(&[spring]))
     };
     site.set_time("2024-03-31T11:59:59Z");
     publish().unwrap();

@@ -2,16 +2,16 @@
 
 use galley_tests::{
     folder::{Folder, post, post_with},
-    seeded_site::Seeded,
+    reconciled_site::ReconciledSite,
 };
 
 /// Asserts that the only diagnostic of `text` at `path` is exactly `expected`, and that another file is served.
 fn assert_reported(path: &str, text: impl AsRef<[u8]>, expected: &str) {
     let folder = Folder::with(&[("posts/fine.md", &post("Fine", ""))]);
     folder.write(path, text);
-    let mut seeded = Seeded::open(&folder);
-    assert_eq!(seeded.run(), [expected]);
-    assert_eq!(seeded.list("posts", "slug"), ["fine"]);
+    let mut site = ReconciledSite::open(&folder);
+    assert_eq!(site.run(), [expected]);
+    assert_eq!(site.list("posts", "slug"), ["fine"]);
 }
 
 #[test]
@@ -150,9 +150,9 @@ fn too_large_file_is_rejected() {
 #[test]
 fn unknown_key_is_a_warning_and_the_file_is_used() {
     let folder = Folder::with(&[("posts/a.md", &post_with("A", "titel = \"B\"", ""))]);
-    let mut seeded = Seeded::open(&folder);
+    let mut site = ReconciledSite::open(&folder);
     assert_eq!(
-        seeded.run(),
+        site.run(),
         [r#"warning: the key `titel` is unknown
  --> posts/a.md:4:1
   |
@@ -160,14 +160,14 @@ fn unknown_key_is_a_warning_and_the_file_is_used() {
   | ^^^^^
   = help: did you mean `title`?"#]
     );
-    assert_eq!(seeded.list("posts", "slug"), ["a"]);
+    assert_eq!(site.list("posts", "slug"), ["a"]);
 }
 
 #[test]
 fn all_diagnostics_of_a_file_are_reported_together() {
     let text = "+++\ndate = \"yesterday\"\nfeatured = \"perhaps\"\n+++\n";
     let folder = Folder::with(&[("posts/a.md", text)]);
-    assert_eq!(Seeded::open(&folder).run().len(), 3);
+    assert_eq!(ReconciledSite::open(&folder).run().len(), 3);
 }
 
 #[test]
@@ -176,37 +176,37 @@ fn last_valid_version_is_served_until_the_file_is_fixed() {
         ("posts/a.md", &post_with("A", "tags = [\"Sea\"]", "")),
         ("posts/b.md", &post("B", "[a](a.md)")),
     ]);
-    let mut seeded = Seeded::from(&folder);
+    let mut site = ReconciledSite::from(&folder);
     folder.write("posts/a.md", "+++\ntitle = \n+++\n");
     folder.write("posts/b.md", post("B 2", "[a](a.md)"));
-    let problems = seeded.run_hinted(&["posts/a.md", "posts/b.md"]);
+    let problems = site.run_hinted(&["posts/a.md", "posts/b.md"]);
     assert_eq!(problems.len(), 1, "{problems:?}");
-    let title = |seeded: &Seeded, slug: &str| seeded.post(slug)["title"].clone();
+    let title = |site: &ReconciledSite, slug: &str| site.post(slug)["title"].clone();
     assert_eq!(
-        (title(&seeded, "a"), title(&seeded, "b")),
+        (title(&site, "a"), title(&site, "b")),
         ("A".into(), "B 2".into())
     );
     assert!(
-        seeded.run().is_empty(),
+        site.run().is_empty(),
         "an unchanged problem is reported again"
     );
-    assert_eq!(seeded.problems(), problems);
+    assert_eq!(site.problems(), problems);
 
-    drop(seeded);
-    let mut seeded = Seeded::open(&folder);
-    assert_eq!(title(&seeded, "a"), "A");
+    drop(site);
+    let mut site = ReconciledSite::open(&folder);
+    assert_eq!(title(&site, "a"), "A");
     assert_eq!(
-        seeded.run(),
+        site.run(),
         problems,
         "problems are reported again after a restart"
     );
-    assert_eq!(title(&seeded, "a"), "A");
-    assert_eq!(seeded.list("tags", "name"), ["Sea"]);
+    assert_eq!(title(&site, "a"), "A");
+    assert_eq!(site.list("tags", "name"), ["Sea"]);
 
     folder.write("posts/a.md", post("A 2", ""));
-    assert!(seeded.run_hinted(&["posts/a.md"]).is_empty());
-    assert!(seeded.problems().is_empty());
-    assert_eq!(title(&seeded, "a"), "A 2");
+    assert!(site.run_hinted(&["posts/a.md"]).is_empty());
+    assert!(site.problems().is_empty());
+    assert_eq!(title(&site, "a"), "A 2");
 }
 
 #[test]
@@ -218,15 +218,15 @@ fn missing_reference_is_resolved_by_a_change_of_another_file() {
             &post_with("A", "authors = [\"ada@example.com\"]", ""),
         ),
     ]);
-    let mut seeded = Seeded::open(&folder);
-    assert_eq!(seeded.run().len(), 1);
+    let mut site = ReconciledSite::open(&folder);
+    assert_eq!(site.run().len(), 1);
     folder.write(
         "authors/ada.toml",
         "name = \"Ada\"\nemail = \"ada@example.com\"\n",
     );
-    assert!(seeded.run_hinted(&["authors/ada.toml"]).is_empty());
-    assert_eq!(seeded.post("a")["primary_author"]["name"], "Ada");
-    assert!(seeded.problems().is_empty());
+    assert!(site.run_hinted(&["authors/ada.toml"]).is_empty());
+    assert_eq!(site.post("a")["primary_author"]["name"], "Ada");
+    assert!(site.problems().is_empty());
 }
 
 #[test]
@@ -241,20 +241,20 @@ fn post_of_a_removed_author_is_served_and_its_file_reported() {
             &post_with("A", "authors = [\"ada@example.com\"]", ""),
         ),
     ]);
-    let mut seeded = Seeded::from(&folder);
+    let mut site = ReconciledSite::from(&folder);
     folder.remove("authors/ada.toml");
-    assert_eq!(seeded.run().len(), 1);
-    assert_eq!(seeded.post("a")["title"], "A");
-    seeded.responses();
+    assert_eq!(site.run().len(), 1);
+    assert_eq!(site.post("a")["title"], "A");
+    site.responses();
 }
 
 #[test]
 fn warning_does_not_cause_repeated_reads() {
     let folder = Folder::with(&[("posts/a.md", &post_with("A", "titel = \"B\"", ""))]);
-    let mut seeded = Seeded::open(&folder);
-    assert_eq!(seeded.run().len(), 1);
-    let revision = seeded.revision();
-    assert!(seeded.run().is_empty());
-    assert_eq!(seeded.revision(), revision);
-    assert_eq!(seeded.problems().len(), 1);
+    let mut site = ReconciledSite::open(&folder);
+    assert_eq!(site.run().len(), 1);
+    let revision = site.revision();
+    assert!(site.run().is_empty());
+    assert_eq!(site.revision(), revision);
+    assert_eq!(site.problems().len(), 1);
 }

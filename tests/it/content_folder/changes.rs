@@ -11,7 +11,7 @@ use std::{
 use galley::{domain::post::Visibility, error::Kind, progress::Progress};
 use galley_tests::{
     folder::{Folder, post, post_with},
-    seeded_site::Seeded,
+    reconciled_site::ReconciledSite,
 };
 
 #[test]
@@ -20,28 +20,28 @@ fn unchanged_files_cause_no_commit() {
         ("posts/a.md", &post("A", "")),
         ("site.toml", "title = \"T\"\n"),
     ]);
-    let mut seeded = Seeded::from(&folder);
-    let revision = seeded.revision();
-    seeded.run();
+    let mut site = ReconciledSite::from(&folder);
+    let revision = site.revision();
+    site.run();
     let file = File::open(folder.at("posts/a.md")).expect("the file opens");
     let times = FileTimes::new().set_modified(SystemTime::now() + Duration::from_secs(60));
     file.set_times(times).expect("the file is touched");
-    seeded.run();
-    seeded.run_hinted(&["posts/a.md"]);
+    site.run();
+    site.run_hinted(&["posts/a.md"]);
     folder.write("posts/a.md", post("A", ""));
-    seeded.run();
-    assert_eq!(seeded.revision(), revision);
-    drop(seeded);
-    assert_eq!(Seeded::from(&folder).revision(), revision);
+    site.run();
+    assert_eq!(site.revision(), revision);
+    drop(site);
+    assert_eq!(ReconciledSite::from(&folder).revision(), revision);
 }
 
 #[test]
 fn file_metadata_is_stored_once_at_the_next_start() {
     let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
-    let revision = Seeded::from(&folder).revision();
+    let revision = ReconciledSite::from(&folder).revision();
     std::thread::sleep(Duration::from_millis(2100));
-    assert_eq!(Seeded::from(&folder).revision(), revision + 1);
-    assert_eq!(Seeded::from(&folder).revision(), revision + 1);
+    assert_eq!(ReconciledSite::from(&folder).revision(), revision + 1);
+    assert_eq!(ReconciledSite::from(&folder).revision(), revision + 1);
 }
 
 #[test]
@@ -50,17 +50,17 @@ fn all_changes_become_visible_in_one_commit() {
         ("posts/a.md", &post("A", "")),
         ("posts/b.md", &post("B", "")),
     ]);
-    let mut seeded = Seeded::from(&folder);
-    let revision = seeded.revision();
+    let mut site = ReconciledSite::from(&folder);
+    let revision = site.revision();
     folder.write("posts/a.md", post("A 2", ""));
     folder.remove("posts/b.md");
     folder.write(
         "posts/c.md",
         post_with("C", "tags = [\"New\"]\nauthors = [\"Ada\"]", ""),
     );
-    seeded.run();
-    assert_eq!(seeded.revision(), revision + 1);
-    assert_eq!(seeded.list("posts", "title").len(), 2);
+    site.run();
+    assert_eq!(site.revision(), revision + 1);
+    assert_eq!(site.list("posts", "title").len(), 2);
 }
 
 #[test]
@@ -79,13 +79,13 @@ fn deleted_file_removes_its_records() {
         ("newsletters/e.toml", "name = \"E\"\n"),
         ("pages/f.md", &post("F", "")),
     ]);
-    let empty = Seeded::from(&Folder::new()).responses();
-    let mut seeded = Seeded::from(&folder);
-    assert_ne!(seeded.responses(), empty);
+    let empty = ReconciledSite::from(&Folder::new()).responses();
+    let mut site = ReconciledSite::from(&folder);
+    assert_ne!(site.responses(), empty);
     fs::remove_dir_all(folder.content()).expect("the folder is removed");
     fs::create_dir(folder.content()).expect("an empty folder");
-    seeded.run();
-    assert_eq!(seeded.responses(), empty);
+    site.run();
+    assert_eq!(site.responses(), empty);
 }
 
 #[test]
@@ -94,19 +94,19 @@ fn renamed_file_gets_the_slug_of_its_new_name() {
         ("posts/a.md", &post("A", "[b](b.md)")),
         ("posts/b.md", &post("B", "")),
     ]);
-    let mut seeded = Seeded::from(&folder);
+    let mut site = ReconciledSite::from(&folder);
     folder.rename("posts/b.md", "posts/2024/c.md");
-    let problems = seeded.run();
+    let problems = site.run();
     assert!(
         problems[0].contains("link target not found: posts/b.md"),
         "{problems:?}"
     );
-    assert_eq!(seeded.post("c")["title"], "B");
-    assert!(seeded.post("b").is_null());
+    assert_eq!(site.post("c")["title"], "B");
+    assert!(site.post("b").is_null());
     folder.rename("posts/2024/c.md", "pages/c.md");
-    seeded.run();
-    assert_eq!(seeded.list("pages", "slug"), ["c"]);
-    assert_eq!(seeded.list("posts", "slug"), ["a"]);
+    site.run();
+    assert_eq!(site.list("pages", "slug"), ["c"]);
+    assert_eq!(site.list("posts", "slug"), ["a"]);
 }
 
 #[test]
@@ -116,20 +116,16 @@ fn renamed_or_removed_folder_affects_its_files() {
         ("posts/old/a/x.png", "png"),
         ("posts/old/b.md", &post("B", "[a](a/index.md)")),
     ]);
-    let mut seeded = Seeded::from(&folder);
-    let revision = seeded.revision();
+    let mut site = ReconciledSite::from(&folder);
+    let revision = site.revision();
     folder.rename("posts/old", "posts/new");
-    assert!(seeded.run().is_empty());
-    assert!(
-        seeded
-            .html("a")
-            .contains("/content/images/posts/new/a/x.png")
-    );
-    assert!(seeded.html("b").contains("href=\"https://example.com/a/\""));
-    assert_eq!(seeded.revision(), revision + 1);
+    assert!(site.run().is_empty());
+    assert!(site.html("a").contains("/content/images/posts/new/a/x.png"));
+    assert!(site.html("b").contains("href=\"https://example.com/a/\""));
+    assert_eq!(site.revision(), revision + 1);
     fs::remove_dir_all(folder.at("posts/new")).expect("the folder is removed");
-    seeded.run();
-    assert!(seeded.list("posts", "slug").is_empty());
+    site.run();
+    assert!(site.list("posts", "slug").is_empty());
 }
 
 #[test]
@@ -144,9 +140,9 @@ fn links_are_followed_only_inside_the_folder() {
     link(&outside.at("secret.md"), "posts/secret.md");
     link(&folder.at("nowhere.md"), "posts/dangling.md");
     link(&folder.content(), "posts/circle");
-    let mut seeded = Seeded::open(&folder);
-    let problems = seeded.run();
-    let mut slugs = seeded.list("posts", "slug");
+    let mut site = ReconciledSite::open(&folder);
+    let problems = site.run();
+    let mut slugs = site.list("posts", "slug");
     slugs.sort();
     assert_eq!(slugs, ["a", "b"]);
     for (file, what) in [
@@ -162,8 +158,8 @@ fn links_are_followed_only_inside_the_folder() {
     }
     // A change of the target also updates the record of the symbolic link.
     folder.write("drafts-of-ada/a.md", post("A 2", ""));
-    seeded.run_hinted(&["drafts-of-ada/a.md"]);
-    assert_eq!(seeded.post("b")["title"], "A 2");
+    site.run_hinted(&["drafts-of-ada/a.md"]);
+    assert_eq!(site.post("b")["title"], "A 2");
 }
 
 #[test]
@@ -171,18 +167,18 @@ fn name_that_is_not_utf_8_is_reported_and_others_are_used() {
     let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
     let name = OsStr::from_bytes(b"posts/caf\xe9.md");
     fs::write(folder.content().join(name), post("Café", "")).expect("the file is written");
-    let mut seeded = Seeded::open(&folder);
-    let problems = seeded.run();
+    let mut site = ReconciledSite::open(&folder);
+    let problems = site.run();
     assert!(
         problems[0].contains("the name is not UTF-8"),
         "{problems:?}"
     );
     assert!(
-        seeded.run().is_empty(),
+        site.run().is_empty(),
         "an unchanged problem is reported again"
     );
-    assert_eq!(seeded.problems().len(), 1);
-    assert_eq!(seeded.list("posts", "slug"), ["a"]);
+    assert_eq!(site.problems().len(), 1);
+    assert_eq!(site.list("posts", "slug"), ["a"]);
 }
 
 #[test]
@@ -196,9 +192,9 @@ fn temporary_files_of_editors_are_ignored() {
         ("posts/README.md", "Read me"),
         ("posts/_index.md", "x"),
     ]);
-    let seeded = Seeded::from(&folder);
-    assert_eq!(seeded.list("posts", "slug"), ["a"]);
-    assert_eq!(seeded.reconciler.report().files, 1);
+    let site = ReconciledSite::from(&folder);
+    assert_eq!(site.list("posts", "slug"), ["a"]);
+    assert_eq!(site.reconciler.report().files, 1);
 }
 
 #[test]
@@ -210,21 +206,21 @@ fn changed_time_zone_or_default_visibility_rereads_all_files() {
             "+++\ntitle = \"A\"\ndate = 2025-07-05\n+++\nText\n",
         ),
     ]);
-    let mut seeded = Seeded::from(&folder);
+    let mut site = ReconciledSite::from(&folder);
     assert_eq!(
-        seeded.post("a")["published_at"],
+        site.post("a")["published_at"],
         "2025-07-05T00:00:00.000+02:00"
     );
-    let revision = seeded.revision();
+    let revision = site.revision();
     folder.write(
         "site.toml",
         "timezone = \"Asia/Tokyo\"\ndefault_content_visibility = \"members\"\n",
     );
-    seeded.run_hinted(&["site.toml"]);
-    let post = seeded.post("a");
+    site.run_hinted(&["site.toml"]);
+    let post = site.post("a");
     assert_eq!(post["published_at"], "2025-07-05T00:00:00.000+09:00");
     assert_eq!(post["visibility"], "members");
-    assert_eq!(seeded.revision(), revision + 1);
+    assert_eq!(site.revision(), revision + 1);
 }
 
 #[test]
@@ -233,8 +229,8 @@ fn default_tiers_chosen_by_staff_apply_to_content_files() {
         ("tiers/gold.toml", "name = \"Gold\"\n"),
         ("posts/a.md", &post("A", "")),
     ]);
-    let mut seeded = Seeded::from(&folder);
-    let gold = seeded
+    let mut site = ReconciledSite::from(&folder);
+    let gold = site
         .site
         .current()
         .catalog
@@ -244,13 +240,12 @@ fn default_tiers_chosen_by_staff_apply_to_content_files() {
     let gold = gold.expect("the tier exists");
     let chosen = serde_json::json!([gold.to_string()]);
     let chosen = [("default_content_visibility_tiers".to_owned(), chosen)];
-    seeded
-        .site
+    site.site
         .write_once(|transaction| transaction.edit_settings(chosen.into()))
         .expect("the setting is stored");
     folder.write("site.toml", "default_content_visibility = \"tiers\"\n");
-    seeded.run_hinted(&["site.toml"]);
-    let snapshot = seeded.site.current();
+    site.run_hinted(&["site.toml"]);
+    let snapshot = site.site.current();
     let post = snapshot
         .catalog
         .posts
@@ -271,11 +266,11 @@ fn invalid_site_file_keeps_the_time_zone() {
             "+++\ntitle = \"A\"\ndate = 2025-07-05\n+++\nText\n",
         ),
     ]);
-    let mut seeded = Seeded::from(&folder);
-    let responses = seeded.responses();
+    let mut site = ReconciledSite::from(&folder);
+    let responses = site.responses();
     folder.write("site.toml", "timezone = \"Nowhere/Land\"\n");
-    assert!(seeded.run()[0].contains("site.toml:1:12"));
-    assert_eq!(seeded.responses(), responses);
+    assert!(site.run()[0].contains("site.toml:1:12"));
+    assert_eq!(site.responses(), responses);
 }
 
 #[test]
@@ -284,19 +279,19 @@ fn unreadable_folder_does_not_remove_its_posts() {
         ("posts/a.md", &post("A", "![](a.png)")),
         ("posts/a.png", "png"),
     ]);
-    let mut seeded = Seeded::from(&folder);
-    let responses = seeded.responses();
+    let mut site = ReconciledSite::from(&folder);
+    let responses = site.responses();
     fs::rename(folder.content(), folder.top().join("away")).expect("the folder is moved");
-    let problems = seeded.run();
+    let problems = site.run();
     assert!(
         problems[0].contains("the content folder cannot be read"),
         "{problems:?}"
     );
-    assert_eq!(seeded.responses(), responses);
+    assert_eq!(site.responses(), responses);
     fs::rename(folder.top().join("away"), folder.content()).expect("the folder is moved back");
-    assert!(seeded.run().is_empty());
-    assert!(seeded.problems().is_empty());
-    assert_eq!(seeded.responses(), responses);
+    assert!(site.run().is_empty());
+    assert!(site.problems().is_empty());
+    assert_eq!(site.responses(), responses);
 }
 
 /// Writes a file in each attempt, after all files are read and before the first is converted, as long as it has texts left.
@@ -317,17 +312,16 @@ impl Progress for ConcurrentWriter<'_> {
 #[test]
 fn file_saved_during_a_read_is_read_again() {
     let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
-    let mut seeded = Seeded::open(&folder);
+    let mut site = ReconciledSite::open(&folder);
     let writer = ConcurrentWriter(
         &folder,
         Mutex::new(vec![post_with("A 2", "slug = \"other\"", "")]),
     );
-    seeded
-        .reconciler
+    site.reconciler
         .run(None, &writer)
         .expect("the second attempt succeeds");
-    assert_eq!(seeded.list("posts", "title"), ["A 2"]);
-    assert_eq!(seeded.list("posts", "slug"), ["other"]);
+    assert_eq!(site.list("posts", "title"), ["A 2"]);
+    assert_eq!(site.list("posts", "slug"), ["other"]);
 }
 
 #[test]
@@ -336,21 +330,21 @@ fn constantly_saved_file_fails_the_run_without_changes() {
         ("posts/a.md", &post("A", "")),
         ("posts/b.md", &post("B", "")),
     ]);
-    let mut seeded = Seeded::from(&folder);
-    let before = seeded.responses();
+    let mut site = ReconciledSite::from(&folder);
+    let before = site.responses();
     folder.write("posts/a.md", post("A 0", ""));
     folder.write("posts/b.md", post("B 2", ""));
     let saves = (1..20)
         .map(|number| post(&format!("A {number}"), ""))
         .collect();
-    let error = seeded
+    let error = site
         .reconciler
         .run(None, &ConcurrentWriter(&folder, Mutex::new(saves)));
     assert_eq!(
         error.expect_err("the file never settles").kind(),
         Kind::UpdateCollision
     );
-    assert_eq!(seeded.responses(), before);
-    seeded.run();
-    assert_eq!(seeded.post("b")["title"], "B 2");
+    assert_eq!(site.responses(), before);
+    site.run();
+    assert_eq!(site.post("b")["title"], "B 2");
 }

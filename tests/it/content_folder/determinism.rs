@@ -2,7 +2,7 @@
 
 use galley_tests::{
     folder::{Folder, post, post_with},
-    seeded_site::Seeded,
+    reconciled_site::ReconciledSite,
 };
 use proptest::{prelude::*, test_runner::Config};
 
@@ -30,9 +30,9 @@ fn responses_of_one_run() -> String {
     for (path, text) in files() {
         folder.write(path, text);
     }
-    let seeded = Seeded::from(&folder);
-    assert!(seeded.problems().is_empty());
-    seeded.responses()
+    let site = ReconciledSite::from(&folder);
+    assert!(site.problems().is_empty());
+    site.responses()
 }
 
 #[test]
@@ -49,18 +49,18 @@ proptest! {
         restarts in proptest::collection::vec(any::<bool>(), files().len()),
     ) {
         let folder = Folder::new();
-        let mut seeded = Seeded::open(&folder);
+        let mut site = ReconciledSite::open(&folder);
         for ((path, text), restart) in order.into_iter().zip(restarts) {
             folder.write(path, text);
-            seeded.run();
+            site.run();
             if restart {
-                drop(seeded);
-                seeded = Seeded::open(&folder);
+                drop(site);
+                site = ReconciledSite::open(&folder);
             }
         }
-        seeded.run();
-        prop_assert_eq!(seeded.problems(), Vec::<String>::new());
-        prop_assert_eq!(seeded.responses(), responses_of_one_run());
+        site.run();
+        prop_assert_eq!(site.problems(), Vec::<String>::new());
+        prop_assert_eq!(site.responses(), responses_of_one_run());
     }
 
     #[test]
@@ -72,17 +72,17 @@ proptest! {
         for (path, text) in files() {
             folder.write(path, text);
         }
-        let mut seeded = Seeded::from(&folder);
+        let mut site = ReconciledSite::from(&folder);
         for &index in &edited {
             let (path, _) = files()[index].clone();
             if deletes { folder.remove(path) } else { folder.write(path, post("Other", "[x](a.md)")) }
-            seeded.run();
+            site.run();
         }
         for (path, text) in files() {
             folder.write(path, text);
         }
-        seeded.run();
-        prop_assert_eq!(seeded.problems(), Vec::<String>::new());
-        prop_assert_eq!(seeded.responses(), responses_of_one_run());
+        site.run();
+        prop_assert_eq!(site.problems(), Vec::<String>::new());
+        prop_assert_eq!(site.responses(), responses_of_one_run());
     }
 }

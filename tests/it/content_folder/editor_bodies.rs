@@ -3,7 +3,7 @@
 use galley::id::Id;
 use galley_tests::{
     folder::{Folder, post, post_with},
-    seeded_site::Seeded,
+    reconciled_site::ReconciledSite,
 };
 use serde_json::{Value, json};
 
@@ -13,8 +13,8 @@ fn lexical_post(title: &str, text: &str) -> String {
 }
 
 /// Returns the stored Lexical document of a post.
-fn document(seeded: &Seeded, slug: &str) -> Value {
-    let snapshot = seeded.site.current();
+fn document(site: &ReconciledSite, slug: &str) -> Value {
+    let snapshot = site.site.current();
     let lexical = snapshot
         .lexical(Id::derive("post", slug))
         .expect("the store works");
@@ -36,12 +36,12 @@ fn markdown_and_fenced_blocks_become_nodes() {
                 - one\n- two\n\n* other list\n\n\
                 ```lexical\n[{\"type\": \"horizontalrule\"}, {\"type\": \"paywall\"}]\n```\n\n\
                 ```rust\nfn main() {}\n```\n\n<!--members-only-->\n";
-    let seeded = Seeded::from(&Folder::with(&[(
+    let site = ReconciledSite::from(&Folder::with(&[(
         "posts/tide.md",
         &lexical_post("Tide", text),
     )]));
     assert_eq!(
-        types(&document(&seeded, "tide")),
+        types(&document(&site, "tide")),
         [
             "extended-heading",
             "paragraph",
@@ -55,7 +55,7 @@ fn markdown_and_fenced_blocks_become_nodes() {
         ]
     );
     assert_eq!(
-        seeded.html("tide"),
+        site.html("tide"),
         "<h2 id=\"tide\">Tide</h2><p>Two <em>hours</em>.</p>\
          <div class=\"kg-card kg-callout-card kg-callout-card-blue\"><div class=\"kg-callout-text\">Mind the gap</div></div>\
          <ul><li>one</li><li>two</li></ul><ul><li>other list</li></ul><hr><!--members-only-->\
@@ -67,9 +67,9 @@ fn markdown_and_fenced_blocks_become_nodes() {
 fn text_that_is_one_lexical_document_is_used_verbatim() {
     let verbatim = json!({"root": {"type": "root", "children": [{"type": "paywall"}], "mine": [1, 2]}, "more": true});
     let text = format!("```lexical\n{verbatim:#}\n```\n");
-    let seeded = Seeded::from(&Folder::with(&[("posts/a.md", &lexical_post("A", &text))]));
-    assert_eq!(document(&seeded, "a"), verbatim);
-    assert_eq!(seeded.html("a"), "<!--members-only-->");
+    let site = ReconciledSite::from(&Folder::with(&[("posts/a.md", &lexical_post("A", &text))]));
+    assert_eq!(document(&site, "a"), verbatim);
+    assert_eq!(site.html("a"), "<!--members-only-->");
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn urls_in_markdown_resolve_to_files_and_placeholders_to_the_site() {
         ("posts/b.md", &post("B", "")),
         ("posts/pier.png", "a picture"),
     ]);
-    let html = Seeded::from(&folder).html("a");
+    let html = ReconciledSite::from(&folder).html("a");
     for part in [
         "href=\"https://example.com/b/\"",
         "src=\"https://example.com/content/images/posts/pier.png\"",
@@ -98,7 +98,7 @@ fn background_image_url_in_a_style_resolves_to_the_site() {
     let text = "```lexical\n{\"type\": \"header\", \"version\": 1, \"header\": \"Hi\", \"style\": \"image\", \
                 \"backgroundImageSrc\": \"__GHOST_URL__/content/images/sea.png\"}\n```\n";
     let folder = Folder::with(&[("posts/a.md", &lexical_post("A", text))]);
-    let html = Seeded::from(&folder).html("a");
+    let html = ReconciledSite::from(&folder).html("a");
     assert!(
         html.contains("url(https://example.com/content/images/sea.png)"),
         "{html}"
@@ -109,57 +109,53 @@ fn background_image_url_in_a_style_resolves_to_the_site() {
 fn unknown_node_is_reported_and_preserved_and_the_rest_rendered() {
     let text = "Before.\n\n```lexical\n{\"type\": \"mention\", \"version\": 1}\n```\n\nAfter.\n";
     let folder = Folder::with(&[("posts/a.md", &lexical_post("A", text))]);
-    let mut seeded = Seeded::open(&folder);
-    let problems = seeded.run();
+    let mut site = ReconciledSite::open(&folder);
+    let problems = site.run();
     assert_eq!(problems.len(), 1);
     assert!(problems[0].starts_with("warning:"), "{}", problems[0]);
     assert!(problems[0].contains("mention"), "{}", problems[0]);
     assert!(problems[0].contains("posts/a.md:8:1"), "{}", problems[0]);
     assert_eq!(
-        types(&document(&seeded, "a")),
+        types(&document(&site, "a")),
         ["paragraph", "mention", "paragraph"]
     );
-    assert_eq!(seeded.html("a"), "<p>Before.</p><p>After.</p>");
+    assert_eq!(site.html("a"), "<p>Before.</p><p>After.</p>");
 }
 
 #[test]
 fn invalid_node_fence_rejects_the_file() {
     let text = "```lexical\n{\"type\": \"callout\"\n```\n";
     let folder = Folder::with(&[("posts/a.md", &lexical_post("A", text))]);
-    let mut seeded = Seeded::open(&folder);
-    let problems = seeded.run();
+    let mut site = ReconciledSite::open(&folder);
+    let problems = site.run();
     assert!(
         problems[0].starts_with("error: the content is not JSON"),
         "{}",
         problems[0]
     );
     assert!(problems[0].contains("posts/a.md:7:"), "{}", problems[0]);
-    assert!(seeded.list("posts", "slug").is_empty());
+    assert!(site.list("posts", "slug").is_empty());
 }
 
 #[test]
 fn empty_text_is_the_editors_initial_document() {
-    let seeded = Seeded::from(&Folder::with(&[("posts/a.md", &lexical_post("A", ""))]));
-    assert_eq!(types(&document(&seeded, "a")), ["paragraph"]);
-    assert_eq!(seeded.post("a")["html"], Value::Null);
+    let site = ReconciledSite::from(&Folder::with(&[("posts/a.md", &lexical_post("A", ""))]));
+    assert_eq!(types(&document(&site, "a")), ["paragraph"]);
+    assert_eq!(site.post("a")["html"], Value::Null);
 }
 
 #[test]
 fn lexical_fences_are_code_without_the_editor_setting() {
     let text = "```lexical\n{\"type\": \"paywall\"}\n```\n";
-    let seeded = Seeded::from(&Folder::with(&[("posts/a.md", &post("A", text))]));
-    let snapshot = seeded.site.current();
+    let site = ReconciledSite::from(&Folder::with(&[("posts/a.md", &post("A", text))]));
+    let snapshot = site.site.current();
     assert_eq!(
         snapshot
             .lexical(Id::derive("post", "a"))
             .expect("the store works"),
         None
     );
-    assert!(
-        seeded
-            .html("a")
-            .contains("<code class=\"language-lexical\">")
-    );
+    assert!(site.html("a").contains("<code class=\"language-lexical\">"));
 }
 
 #[test]
@@ -174,7 +170,7 @@ fn front_matter_may_declare_an_html_body() {
             &post_with("B", "body = \"markdown\"", "*leans*"),
         ),
     ]);
-    let seeded = Seeded::from(&folder);
-    assert_eq!(seeded.html("a"), "<p>*as it is*</p>\n");
-    assert_eq!(seeded.html("b"), "<p><em>leans</em></p>\n");
+    let site = ReconciledSite::from(&folder);
+    assert_eq!(site.html("a"), "<p>*as it is*</p>\n");
+    assert_eq!(site.html("b"), "<p><em>leans</em></p>\n");
 }

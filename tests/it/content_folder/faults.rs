@@ -11,20 +11,20 @@ use galley::{
 };
 use galley_tests::{
     folder::{Folder, post, post_with},
-    seeded_site::Seeded,
+    reconciled_site::ReconciledSite,
 };
 
-fn seeded(folder: &Folder) -> (Arc<MemoryStore>, Seeded) {
+fn store_and_site(folder: &Folder) -> (Arc<MemoryStore>, ReconciledSite) {
     let store = Arc::new(MemoryStore::new());
     let shared = Arc::clone(&store);
     (
         store,
-        Seeded::on(Box::new(shared), Arc::new(SystemClock), folder),
+        ReconciledSite::on(Box::new(shared), Arc::new(SystemClock), folder),
     )
 }
 
-fn run(seeded: &mut Seeded) -> Result<Vec<Diagnostic>> {
-    seeded.reconciler.run(None, &NoProgress)
+fn run(site: &mut ReconciledSite) -> Result<Vec<Diagnostic>> {
+    site.reconciler.run(None, &NoProgress)
 }
 
 const FAULTS: [CommitFault; 3] = [
@@ -42,15 +42,15 @@ fn failed_first_commit_leaves_an_empty_site_and_the_next_run_succeeds() {
         ),
         ("posts/b.md", &post("B", "")),
     ]);
-    let expected = Seeded::from(&folder).responses();
+    let expected = ReconciledSite::from(&folder).responses();
     for fault in FAULTS {
-        let (store, mut seeded) = seeded(&folder);
-        let before = seeded.responses();
+        let (store, mut site) = store_and_site(&folder);
+        let before = site.responses();
         store.fail_commit(1, fault);
-        assert!(run(&mut seeded).is_err());
-        assert_eq!(seeded.responses(), before);
-        assert!(run(&mut seeded).expect("the store works again").is_empty());
-        assert_eq!(seeded.responses(), expected);
+        assert!(run(&mut site).is_err());
+        assert_eq!(site.responses(), before);
+        assert!(run(&mut site).expect("the store works again").is_empty());
+        assert_eq!(site.responses(), expected);
     }
 }
 
@@ -65,31 +65,31 @@ fn failed_commit_is_repeated_by_the_next_run() {
             ),
             ("posts/b.md", &post("B", "")),
         ]);
-        let (store, mut seeded) = seeded(&folder);
-        run(&mut seeded).expect("the store works");
-        let before = seeded.responses();
+        let (store, mut site) = store_and_site(&folder);
+        run(&mut site).expect("the store works");
+        let before = site.responses();
         folder.write("posts/b.md", post_with("B 2", "slug = \"second\"", ""));
         store.fail_commit(1, fault);
-        assert!(run(&mut seeded).is_err());
-        assert_eq!(seeded.responses(), before);
+        assert!(run(&mut site).is_err());
+        assert_eq!(site.responses(), before);
         folder.write(
             "posts/a.md",
             post_with("A 2", "authors = [\"ada\"]", "[b](b.md)"),
         );
-        assert!(run(&mut seeded).expect("the store works again").is_empty());
-        assert_eq!(seeded.responses(), Seeded::from(&folder).responses());
+        assert!(run(&mut site).expect("the store works again").is_empty());
+        assert_eq!(site.responses(), ReconciledSite::from(&folder).responses());
     }
 }
 
 #[test]
 fn commit_that_succeeded_despite_an_error_is_not_repeated() {
     let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
-    let (store, mut seeded) = seeded(&folder);
+    let (store, mut site) = store_and_site(&folder);
     store.fail_commit(1, CommitFault::WrittenInDoubt);
-    assert!(run(&mut seeded).is_err());
-    assert_eq!(seeded.list("posts", "slug"), ["a"]);
-    run(&mut seeded).expect("the store works again");
-    assert_eq!(seeded.responses(), Seeded::from(&folder).responses());
+    assert!(run(&mut site).is_err());
+    assert_eq!(site.list("posts", "slug"), ["a"]);
+    run(&mut site).expect("the store works again");
+    assert_eq!(site.responses(), ReconciledSite::from(&folder).responses());
 }
 
 #[test]
@@ -98,18 +98,18 @@ fn read_errors_fail_the_run_without_harm() {
         ("posts/a.md", &post("A", "")),
         ("posts/b.md", &post("B", "")),
     ]);
-    let expected = Seeded::from(&folder).responses();
+    let expected = ReconciledSite::from(&folder).responses();
     let mut failed = 0;
     for nth in 1.. {
-        let (store, mut seeded) = seeded(&folder);
+        let (store, mut site) = store_and_site(&folder);
         store.fail_read(nth);
-        if run(&mut seeded).is_ok() {
+        if run(&mut site).is_ok() {
             // The run has fewer than `nth` reads.
             break;
         }
         failed = nth;
-        run(&mut seeded).expect("the store works again");
-        assert_eq!(seeded.responses(), expected, "read {nth}");
+        run(&mut site).expect("the store works again");
+        assert_eq!(site.responses(), expected, "read {nth}");
     }
     assert!(failed >= 4, "{failed} reads");
 }

@@ -6,13 +6,13 @@ use galley::{
 };
 use galley_tests::{
     folder::{Folder, post, post_with},
-    seeded_site::Seeded,
+    reconciled_site::ReconciledSite,
 };
 use serde_json::{Value, json};
 
 /// Returns the post of a folder with a single file `posts/night-ferry.md` of this text.
 fn post_of(text: &str) -> Value {
-    Seeded::from(&Folder::with(&[("posts/night-ferry.md", text)])).post("night-ferry")
+    ReconciledSite::from(&Folder::with(&[("posts/night-ferry.md", text)])).post("night-ferry")
 }
 
 #[test]
@@ -63,8 +63,8 @@ fn every_field_of_a_post_can_be_set() {
          frontmatter = \"FM\"",
         "Text",
     );
-    let seeded = Seeded::from(&Folder::with(&[("posts/night-ferry.md", &text)]));
-    let post = seeded.post("ferry");
+    let site = ReconciledSite::from(&Folder::with(&[("posts/night-ferry.md", &text)]));
+    let post = site.post("ferry");
     let expected = json!({
         "id": "65f2a7c0b1d2e3f4a5b6c7d8", "uuid": "3f0c1e5e-6a51-4b1e-9c53-0d3b5e3a2b11", "comment_id": "c-1",
         "feature_image_alt": "A boat", "feature_image_caption": "<b>Boat</b>", "codeinjection_head": "<i>",
@@ -90,7 +90,7 @@ fn every_notation_of_a_draft_is_hidden() {
         ("_drafts/d.md", "---\ntitle: D\n---\n"),
         ("posts/e.md", &post("E", "")),
     ]);
-    assert_eq!(Seeded::from(&folder).list("posts", "slug"), ["e"]);
+    assert_eq!(ReconciledSite::from(&folder).list("posts", "slug"), ["e"]);
 }
 
 #[test]
@@ -114,9 +114,9 @@ fn members_only_posts_are_gated_and_tier_posts_list_their_tiers() {
             "name = \"Gold\"\ntype = \"paid\"\nmonthly_price = 700\ncurrency = \"eur\"\n",
         ),
     ]);
-    let seeded = Seeded::from(&folder);
+    let site = ReconciledSite::from(&folder);
     let gating_of = |slug: &str| {
-        let post = seeded.post(slug);
+        let post = site.post(slug);
         (
             post["visibility"].clone(),
             post["access"].clone(),
@@ -133,9 +133,9 @@ fn members_only_posts_are_gated_and_tier_posts_list_their_tiers() {
     );
     assert_eq!(gating_of("paid"), (json!("paid"), json!(false), json!("")));
     assert_eq!(gating_of("gold"), (json!("tiers"), json!(false), json!("")));
-    assert_eq!(seeded.post("gold")["tiers"][0]["slug"], "gold");
+    assert_eq!(site.post("gold")["tiers"][0]["slug"], "gold");
     assert_eq!(
-        seeded.responses().matches("Secret").count(),
+        site.responses().matches("Secret").count(),
         4,
         "only the public post's HTML, plain text, excerpt and search index may contain it"
     );
@@ -147,11 +147,11 @@ fn pages_are_separate_from_posts_but_share_slugs() {
         ("pages/about.md", "+++\ntitle = \"About\"\n+++\nUs\n"),
         ("posts/night-ferry.md", &post("Night Ferry", "")),
     ]);
-    let seeded = Seeded::from(&folder);
-    assert_eq!(seeded.list("pages", "slug"), ["about"]);
-    assert_eq!(seeded.list("posts", "slug"), ["night-ferry"]);
+    let site = ReconciledSite::from(&folder);
+    assert_eq!(site.list("pages", "slug"), ["about"]);
+    assert_eq!(site.list("posts", "slug"), ["night-ferry"]);
     assert_eq!(
-        seeded.get("pages/slug/about/")["pages"][0]["html"],
+        site.get("pages/slug/about/")["pages"][0]["html"],
         "<p>Us</p>\n"
     );
 }
@@ -184,19 +184,19 @@ fn files_describe_all_fields_of_tags_authors_tiers_and_newsletters() {
             ),
         ),
     ]);
-    let seeded = Seeded::from(&folder);
-    let tag = &seeded.get("tags/slug/letters/")["tags"][0];
+    let site = ReconciledSite::from(&folder);
+    let tag = &site.get("tags/slug/letters/")["tags"][0];
     assert_eq!(
         (&tag["name"], &tag["description"]),
         (&json!("Letters"), &json!("Written at sea."))
     );
-    let author = &seeded.get("authors/slug/ada/")["authors"][0];
+    let author = &site.get("authors/slug/ada/")["authors"][0];
     assert_eq!(
         (&author["bio"], &author["location"]),
         (&json!("Writes"), &json!("Kiel"))
     );
     assert!(author.get("email").is_none());
-    let tiers = seeded.get("tiers/?include=monthly_price,benefits");
+    let tiers = site.get("tiers/?include=monthly_price,benefits");
     let gold = tiers["tiers"]
         .as_array()
         .expect("a list")
@@ -208,7 +208,7 @@ fn files_describe_all_fields_of_tags_authors_tiers_and_newsletters() {
         (&json!(700), &json!("eur"))
     );
     assert_eq!(gold["benefits"], json!(["Tea"]));
-    assert_eq!(seeded.list("newsletters", "name"), ["Weekly"]);
+    assert_eq!(site.list("newsletters", "name"), ["Weekly"]);
 }
 
 #[test]
@@ -227,17 +227,14 @@ fn records_with_exported_ids_replace_the_defaults() {
             "name = \"Main\"\nslug = \"default-newsletter\"\nid = \"65f2a7c0b1d2e3f4a5b6c703\"\n",
         ),
     ]);
-    let mut seeded = Seeded::from(&folder);
-    let mut ids = seeded.list("tiers", "id");
+    let mut site = ReconciledSite::from(&folder);
+    let mut ids = site.list("tiers", "id");
     ids.sort();
     assert_eq!(
         ids,
         ["65f2a7c0b1d2e3f4a5b6c701", "65f2a7c0b1d2e3f4a5b6c702"]
     );
-    assert_eq!(
-        seeded.list("newsletters", "id"),
-        ["65f2a7c0b1d2e3f4a5b6c703"]
-    );
+    assert_eq!(site.list("newsletters", "id"), ["65f2a7c0b1d2e3f4a5b6c703"]);
     for file in [
         "tiers/free.toml",
         "tiers/paid.toml",
@@ -245,24 +242,24 @@ fn records_with_exported_ids_replace_the_defaults() {
     ] {
         folder.remove(file);
     }
-    seeded.run();
-    assert_eq!(seeded.list("tiers", "slug").len(), 2);
-    assert_eq!(seeded.list("newsletters", "slug"), ["default-newsletter"]);
+    site.run();
+    assert_eq!(site.list("tiers", "slug").len(), 2);
+    assert_eq!(site.list("newsletters", "slug"), ["default-newsletter"]);
 }
 
 #[test]
 fn defaults_are_preserved_next_to_records_created_by_staff() {
     let folder = Folder::with(&[("posts/a.md", &post_with("A", "", ""))]);
-    let mut seeded = Seeded::from(&folder);
-    let made = seeded
+    let mut site = ReconciledSite::from(&folder);
+    let made = site
         .site
         .write(|transaction| transaction.save(Newsletter::new("tides", "Tides")));
     made.expect("the newsletter is stored");
 
     folder.write("posts/b.md", post_with("B", "", ""));
-    seeded.run();
+    site.run();
 
-    let mut newsletters = seeded.list("newsletters", "slug");
+    let mut newsletters = site.list("newsletters", "slug");
     newsletters.sort();
     assert_eq!(newsletters, ["default-newsletter", "tides"]);
 }
@@ -270,8 +267,8 @@ fn defaults_are_preserved_next_to_records_created_by_staff() {
 #[test]
 fn newsletter_with_subscribers_is_preserved_next_to_one_of_a_file() {
     let folder = Folder::with(&[("posts/a.md", &post_with("A", "", ""))]);
-    let mut seeded = Seeded::from(&folder);
-    let made = seeded.site.write(|transaction| {
+    let mut site = ReconciledSite::from(&folder);
+    let made = site.site.write(|transaction| {
         let id = Id::derive("member", "ada@example.com");
         transaction.save_member(Member {
             newsletters: vec![Id::derive("newsletter", "default-newsletter")],
@@ -281,9 +278,9 @@ fn newsletter_with_subscribers_is_preserved_next_to_one_of_a_file() {
     made.expect("the member is stored");
 
     folder.write("newsletters/weekly.toml", "name = \"Weekly\"\n");
-    seeded.run();
+    site.run();
 
-    let mut newsletters = seeded.list("newsletters", "slug");
+    let mut newsletters = site.list("newsletters", "slug");
     newsletters.sort();
     assert_eq!(newsletters, ["default-newsletter", "weekly"]);
 }
@@ -297,8 +294,8 @@ fn settings_of_the_site_file_revert_when_it_is_removed() {
         ),
         ("images/logo.png", "png"),
     ]);
-    let mut seeded = Seeded::from(&folder);
-    let settings = seeded.get("settings/")["settings"].clone();
+    let mut site = ReconciledSite::from(&folder);
+    let settings = site.get("settings/")["settings"].clone();
     assert_eq!(settings["title"], "The Dispatch");
     assert_eq!(settings["timezone"], "Europe/Berlin");
     assert_eq!(
@@ -307,6 +304,6 @@ fn settings_of_the_site_file_revert_when_it_is_removed() {
     );
     assert_eq!(settings["navigation"][0]["label"], "Home");
     folder.remove("site.toml");
-    seeded.run();
-    assert_eq!(seeded.get("settings/")["settings"]["timezone"], "Etc/UTC");
+    site.run();
+    assert_eq!(site.get("settings/")["settings"]["timezone"], "Etc/UTC");
 }

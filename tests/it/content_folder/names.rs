@@ -2,7 +2,7 @@
 
 use galley_tests::{
     folder::{Folder, post, post_with},
-    seeded_site::Seeded,
+    reconciled_site::ReconciledSite,
 };
 
 fn tagged(title: &str, tags: &str) -> String {
@@ -23,16 +23,16 @@ fn implied_tags_and_authors_appear_and_disappear() {
             "",
         ),
     )]);
-    let mut seeded = Seeded::from(&folder);
-    assert_eq!(seeded.post("a")["tags"][0]["slug"], "night-letters");
-    assert_eq!(seeded.list("tags", "name"), ["Night Letters"]);
-    assert_eq!(seeded.list("authors", "name"), ["Ada Lovelace"]);
-    assert_eq!(seeded.list("authors", "slug"), ["ada-lovelace"]);
+    let mut site = ReconciledSite::from(&folder);
+    assert_eq!(site.post("a")["tags"][0]["slug"], "night-letters");
+    assert_eq!(site.list("tags", "name"), ["Night Letters"]);
+    assert_eq!(site.list("authors", "name"), ["Ada Lovelace"]);
+    assert_eq!(site.list("authors", "slug"), ["ada-lovelace"]);
     folder.write("posts/a.md", written_by("A", "\"Charles\""));
-    seeded.run_hinted(&["posts/a.md"]);
-    assert!(seeded.list("tags", "name").is_empty());
-    assert_eq!(seeded.list("authors", "name"), ["Charles"]);
-    assert_eq!(seeded.site.current().catalog.users.len(), 1);
+    site.run_hinted(&["posts/a.md"]);
+    assert!(site.list("tags", "name").is_empty());
+    assert_eq!(site.list("authors", "name"), ["Charles"]);
+    assert_eq!(site.site.current().catalog.users.len(), 1);
 }
 
 #[test]
@@ -41,33 +41,30 @@ fn first_file_by_path_determines_the_spelling_of_a_name() {
         ("posts/b.md", &tagged("B", "\"SEA\"")),
         ("posts/c.md", &tagged("C", "\"sea\"")),
     ]);
-    let mut seeded = Seeded::from(&folder);
-    assert_eq!(seeded.list("tags", "name"), ["SEA"]);
+    let mut site = ReconciledSite::from(&folder);
+    assert_eq!(site.list("tags", "name"), ["SEA"]);
     folder.write("posts/a.md", tagged("A", "\"Sea\""));
-    seeded.run();
-    assert_eq!(seeded.list("tags", "name"), ["Sea"]);
+    site.run();
+    assert_eq!(site.list("tags", "name"), ["Sea"]);
     folder.remove("posts/a.md");
     folder.remove("posts/b.md");
-    seeded.run();
-    assert_eq!(seeded.list("tags", "name"), ["sea"]);
+    site.run();
+    assert_eq!(site.list("tags", "name"), ["sea"]);
 }
 
 #[test]
 fn tag_has_the_fields_of_its_file_until_it_is_removed() {
     let folder = Folder::with(&[("posts/a.md", &tagged("A", "\"Sea\""))]);
-    let mut seeded = Seeded::from(&folder);
+    let mut site = ReconciledSite::from(&folder);
     let file = "name = \"The Sea\"\nslug = \"sea\"\nid = \"65f2a7c0b1d2e3f4a5b6c7d8\"\n";
     folder.write("tags/ocean.toml", file);
-    assert!(seeded.run().is_empty());
-    assert_eq!(
-        seeded.post("a")["tags"][0]["id"],
-        "65f2a7c0b1d2e3f4a5b6c7d8"
-    );
-    assert_eq!(seeded.list("tags", "name"), ["The Sea"]);
+    assert!(site.run().is_empty());
+    assert_eq!(site.post("a")["tags"][0]["id"], "65f2a7c0b1d2e3f4a5b6c7d8");
+    assert_eq!(site.list("tags", "name"), ["The Sea"]);
     folder.remove("tags/ocean.toml");
-    seeded.run();
-    assert_eq!(seeded.list("tags", "name"), ["Sea"]);
-    assert_eq!(seeded.post("a")["tags"][0]["name"], "Sea");
+    site.run();
+    assert_eq!(site.list("tags", "name"), ["Sea"]);
+    assert_eq!(site.post("a")["tags"][0]["name"], "Sea");
 }
 
 #[test]
@@ -85,23 +82,23 @@ fn name_with_the_slug_of_a_described_tag_is_that_tag() {
             ),
         ),
     ]);
-    let mut seeded = Seeded::from(&folder);
-    let check = |seeded: &Seeded| {
-        let post = seeded.post("a");
+    let mut site = ReconciledSite::from(&folder);
+    let check = |site: &ReconciledSite| {
+        let post = site.post("a");
         assert_eq!(post["tags"].as_array().map(Vec::len), Some(1), "{post}");
         assert_eq!(post["tags"][0]["description"], "D");
     };
-    check(&seeded);
+    check(&site);
     folder.write("posts/b.md", tagged("B", "\"Letters From Home\""));
-    seeded.run();
-    check(&seeded);
+    site.run();
+    check(&site);
 }
 
 #[test]
 fn tag_name_with_a_leading_hash_is_internal() {
     let folder = Folder::with(&[("posts/a.md", &tagged("A", "\"#hidden\", \"Sea\""))]);
-    let seeded = Seeded::from(&folder);
-    let tags = seeded.get("tags/?filter=visibility:public");
+    let site = ReconciledSite::from(&folder);
+    let tags = site.get("tags/?filter=visibility:public");
     assert_eq!(
         (
             &tags["tags"][0]["name"],
@@ -109,7 +106,7 @@ fn tag_name_with_a_leading_hash_is_internal() {
         ),
         (&"Sea".into(), Some(1))
     );
-    let internal = seeded.get("posts/?filter=tag:hash-hidden");
+    let internal = site.get("posts/?filter=tag:hash-hidden");
     assert_eq!(internal["posts"][0]["slug"], "a");
 }
 
@@ -125,37 +122,37 @@ fn author_is_matched_by_slug_name_or_email_address() {
         ("posts/c.md", &written_by("C", "\"Ada@example.com\"")),
         ("posts/d.md", &written_by("D", "{ slug = \"ada\" }")),
     ]);
-    let seeded = Seeded::from(&folder);
+    let site = ReconciledSite::from(&folder);
     for slug in ["a", "b", "c", "d"] {
-        assert_eq!(seeded.post(slug)["primary_author"]["slug"], "ada", "{slug}");
+        assert_eq!(site.post(slug)["primary_author"]["slug"], "ada", "{slug}");
     }
-    assert_eq!(seeded.list("authors", "slug"), ["ada"]);
+    assert_eq!(site.list("authors", "slug"), ["ada"]);
 }
 
 #[test]
 fn default_author_applies_after_every_change() {
     let folder = Folder::with(&[("posts/a.md", &post("A", ""))]);
-    let mut seeded = Seeded::from(&folder);
-    let by = |seeded: &Seeded| seeded.post("a")["primary_author"]["name"].clone();
-    assert_eq!(by(&seeded), "Author");
+    let mut site = ReconciledSite::from(&folder);
+    let by = |site: &ReconciledSite| site.post("a")["primary_author"]["name"].clone();
+    assert_eq!(by(&site), "Author");
     folder.write("authors/bea.toml", "name = \"Bea\"\n");
     folder.write("authors/cyd.toml", "name = \"Cyd\"\n");
-    seeded.run();
-    assert_eq!(by(&seeded), "Bea");
+    site.run();
+    assert_eq!(by(&site), "Bea");
     folder.write("site.toml", "title = \"T\"\ndefault_author = \"cyd\"\n");
-    seeded.run();
-    assert_eq!(by(&seeded), "Cyd");
-    drop(seeded);
-    let mut seeded = Seeded::from(&folder);
+    site.run();
+    assert_eq!(by(&site), "Cyd");
+    drop(site);
+    let mut site = ReconciledSite::from(&folder);
     folder.write("posts/a.md", post("A", "changed"));
-    seeded.run();
-    assert_eq!(by(&seeded), "Cyd");
+    site.run();
+    assert_eq!(by(&site), "Cyd");
     folder.write("site.toml", "title = \"T\"\ndefault_author = \"Dee Doe\"\n");
-    seeded.run();
-    assert_eq!(by(&seeded), "Dee Doe");
+    site.run();
+    assert_eq!(by(&site), "Dee Doe");
     folder.remove("site.toml");
-    seeded.run();
-    assert_eq!(by(&seeded), "Bea");
+    site.run();
+    assert_eq!(by(&site), "Bea");
 }
 
 #[test]
@@ -164,7 +161,7 @@ fn similar_author_name_gets_a_suggestion() {
         ("authors/ada.toml", "name = \"Ada Lovelace\"\n"),
         ("posts/a.md", &written_by("A", "\"Ada Lovelac\"")),
     ]);
-    let problems = Seeded::open(&folder).run();
+    let problems = ReconciledSite::open(&folder).run();
     assert!(
         problems[0].contains("warning: no file in authors/ describes \"Ada Lovelac\""),
         "{problems:?}"
@@ -182,8 +179,8 @@ fn extra_fields_of_tags_and_authors_in_posts_are_reported_as_ignored() {
             "",
         ),
     )]);
-    let mut seeded = Seeded::open(&folder);
-    let problems = seeded.run();
+    let mut site = ReconciledSite::open(&folder);
+    let problems = site.run();
     assert!(
         problems
             .iter()
@@ -194,6 +191,6 @@ fn extra_fields_of_tags_and_authors_in_posts_are_reported_as_ignored() {
             .iter()
             .any(|problem| problem.contains("the author's details here are ignored"))
     );
-    assert_eq!(seeded.list("tags", "name"), ["Sea"]);
-    assert_eq!(seeded.list("authors", "name"), ["Ada"]);
+    assert_eq!(site.list("tags", "name"), ["Sea"]);
+    assert_eq!(site.list("authors", "name"), ["Ada"]);
 }

@@ -2,7 +2,7 @@
 
 use galley_tests::{
     folder::{Folder, post, post_with},
-    seeded_site::Seeded,
+    reconciled_site::ReconciledSite,
 };
 
 use std::fs;
@@ -22,14 +22,14 @@ fn images_next_to_documents_are_served() {
         ("posts/night-ferry/sub/two boats.png", "png"),
         ("images/sea.png", "png"),
     ]);
-    let seeded = Seeded::from(&folder);
-    let post = seeded.post("night-ferry");
+    let site = ReconciledSite::from(&folder);
+    let post = site.post("night-ferry");
     let images = "https://example.com/content/images";
     assert_eq!(
         post["feature_image"],
         format!("{images}/posts/night-ferry/boat.jpg")
     );
-    let html = seeded.html("night-ferry");
+    let html = site.html("night-ferry");
     for path in [
         "posts/night-ferry/boat.jpg",
         "posts/night-ferry/sub/two%20boats.png",
@@ -57,8 +57,8 @@ fn link_to_another_file_resolves_to_its_url() {
         ("pages/about.md", &post("About", "")),
         ("tags/sea.toml", "name = \"Sea\"\n"),
     ]);
-    let seeded = Seeded::from(&folder);
-    let html = seeded.html("a");
+    let site = ReconciledSite::from(&folder);
+    let html = site.html("a");
     assert!(
         html.contains("href=\"https://example.com/second/#end\""),
         "{html}"
@@ -72,8 +72,7 @@ fn link_to_another_file_resolves_to_its_url() {
         "{html}"
     );
     assert!(
-        seeded
-            .html("second")
+        site.html("second")
             .contains("href=\"https://example.com/a/?x=1\"")
     );
 }
@@ -84,23 +83,22 @@ fn changed_slug_updates_links_to_the_file() {
         ("posts/a.md", &post("A", "[b](b.md)")),
         ("posts/b.md", &post("B", "")),
     ]);
-    let mut seeded = Seeded::from(&folder);
+    let mut site = ReconciledSite::from(&folder);
     folder.write("posts/b.md", post_with("B", "slug = \"second\"", ""));
-    let revision = seeded.revision();
-    assert!(seeded.run_hinted(&["posts/b.md"]).is_empty());
+    let revision = site.revision();
+    assert!(site.run_hinted(&["posts/b.md"]).is_empty());
     assert!(
-        seeded
-            .html("a")
+        site.html("a")
             .contains("href=\"https://example.com/second/\"")
     );
-    assert_eq!(seeded.revision(), revision + 1);
+    assert_eq!(site.revision(), revision + 1);
 }
 
 #[test]
 fn dangling_link_is_reported_until_resolved() {
     let folder = Folder::with(&[("posts/a.md", &post("A", "see [b](b.md) and ![](x.png)"))]);
-    let mut seeded = Seeded::open(&folder);
-    let problems = seeded.run();
+    let mut site = ReconciledSite::open(&folder);
+    let problems = site.run();
     assert_eq!(problems.len(), 2, "{problems:?}");
     assert!(problems[0].contains("warning: link target not found: posts/b.md"));
     assert!(
@@ -111,24 +109,24 @@ fn dangling_link_is_reported_until_resolved() {
     assert!(problems[1].contains("posts/x.png"));
     folder.write("posts/b.md", post("B", ""));
     folder.write("posts/x.png", "png");
-    assert!(seeded.run().is_empty());
-    assert!(seeded.problems().is_empty());
-    assert!(seeded.html("a").contains("href=\"https://example.com/b/\""));
+    assert!(site.run().is_empty());
+    assert!(site.problems().is_empty());
+    assert!(site.html("a").contains("href=\"https://example.com/b/\""));
     folder.remove("posts/b.md");
-    assert!(seeded.run()[0].contains("posts/b.md"));
+    assert!(site.run()[0].contains("posts/b.md"));
 }
 
 #[test]
 fn files_outside_the_folder_are_neither_linked_nor_read() {
     let folder = Folder::with(&[("posts/a.md", &post("A", "![](../../secret.png)"))]);
     fs::write(folder.top().join("secret.png"), "png").expect("a file next to the folder");
-    let mut seeded = Seeded::open(&folder);
-    let problems = seeded.run();
+    let mut site = ReconciledSite::open(&folder);
+    let problems = site.run();
     assert!(
         problems[0].contains("outside of the content folder"),
         "{problems:?}"
     );
-    assert!(seeded.html("a").contains("src=\"../../secret.png\""));
+    assert!(site.html("a").contains("src=\"../../secret.png\""));
 }
 
 #[test]
@@ -140,9 +138,9 @@ fn link_that_runs_code_is_removed_and_reported() {
             "see [b](javascript:harm()) and <a href=\"javascript:own()\">c</a>",
         ),
     )]);
-    let mut seeded = Seeded::open(&folder);
+    let mut site = ReconciledSite::open(&folder);
 
-    let problems = seeded.run();
+    let problems = site.run();
 
     let [problem] = &problems[..] else {
         panic!("expected one problem, found {problems:?}");
@@ -152,7 +150,7 @@ fn link_that_runs_code_is_removed_and_reported() {
         "{problem}"
     );
     assert!(problem.contains("--> posts/a.md:6:5"), "{problem}");
-    let html = seeded.html("a");
+    let html = site.html("a");
     assert!(
         html.contains("see b and <a href=\"javascript:own()\">c</a>"),
         "{html}"

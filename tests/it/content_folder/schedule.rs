@@ -8,7 +8,7 @@ use galley::{
 };
 use galley_tests::{
     folder::{Folder, post},
-    seeded_site::Seeded,
+    reconciled_site::ReconciledSite,
     wait_until,
 };
 use jiff::{SignedDuration, Timestamp};
@@ -18,13 +18,13 @@ fn post_at(time: Timestamp) -> String {
 }
 
 /// Publishes all posts that are due, as the scheduler does.
-fn publish_due(seeded: &Seeded) {
-    let snapshot = seeded.site.current();
+fn publish_due(site: &ReconciledSite) {
+    let snapshot = site.site.current();
     let scheduled = snapshot.catalog.posts.scheduled();
     let scheduled: Vec<_> = scheduled.map(|post| post.id).collect();
-    let published = seeded
+    let published = site
         .site
-        .write(|change| change.publish_those_due(&scheduled));
+        .write(|transaction| transaction.publish_due_posts(&scheduled));
     published.expect("the store works");
 }
 
@@ -36,24 +36,23 @@ fn post_appears_at_its_time() {
         ("posts/later.md", &post_at(due)),
         ("posts/now.md", &post("Now", "")),
     ]);
-    let mut seeded = Seeded::on(Box::new(MemoryStore::new()), clock.clone(), &folder);
-    seeded.run();
-    publish_due(&seeded);
-    assert_eq!(seeded.list("posts", "slug"), ["now"]);
+    let mut site = ReconciledSite::on(Box::new(MemoryStore::new()), clock.clone(), &folder);
+    site.run();
+    publish_due(&site);
+    assert_eq!(site.list("posts", "slug"), ["now"]);
     clock.set(due);
-    publish_due(&seeded);
-    assert_eq!(seeded.list("posts", "slug"), ["later", "now"]);
+    publish_due(&site);
+    assert_eq!(site.list("posts", "slug"), ["later", "now"]);
     assert_eq!(
-        seeded.post("later")["published_at"],
+        site.post("later")["published_at"],
         "2030-01-01T12:00:00.000+00:00"
     );
-    let revision = seeded.revision();
-    seeded
-        .reconciler
+    let revision = site.revision();
+    site.reconciler
         .run(None, &NoProgress)
         .expect("the store works");
     assert_eq!(
-        seeded.revision(),
+        site.revision(),
         revision,
         "reading the file again changes the post"
     );
@@ -64,16 +63,16 @@ fn scheduler_publishes_on_time() {
     let due: Timestamp = "2030-01-01T12:00:00Z".parse().expect("a time");
     let clock = Arc::new(ManualClock::new(due - SignedDuration::from_secs(1)));
     let folder = Folder::with(&[("posts/later.md", &post_at(due))]);
-    let mut seeded = Seeded::open_at(&folder, clock.clone());
-    seeded.run();
-    let _scheduler = Scheduler::start(Arc::clone(&seeded.site)).expect("a thread");
+    let mut site = ReconciledSite::open_at(&folder, clock.clone());
+    site.run();
+    let _scheduler = Scheduler::start(Arc::clone(&site.site)).expect("a thread");
     std::thread::sleep(Duration::from_millis(1100));
-    assert!(seeded.list("posts", "slug").is_empty());
+    assert!(site.list("posts", "slug").is_empty());
     clock.set(due);
     wait_until("the post is published", || {
-        !seeded.list("posts", "slug").is_empty()
+        !site.list("posts", "slug").is_empty()
     });
-    assert_eq!(seeded.list("posts", "slug"), ["later"]);
+    assert_eq!(site.list("posts", "slug"), ["later"]);
 }
 
 #[test]
@@ -81,14 +80,14 @@ fn overdue_posts_are_published_at_start() {
     let due: Timestamp = "2030-01-01T12:00:00Z".parse().expect("a time");
     let clock = Arc::new(ManualClock::new(due - SignedDuration::from_secs(1)));
     let folder = Folder::with(&[("posts/later.md", &post_at(due))]);
-    let mut seeded = Seeded::open_at(&folder, clock.clone());
-    seeded.run();
-    drop(seeded);
+    let mut site = ReconciledSite::open_at(&folder, clock.clone());
+    site.run();
+    drop(site);
     clock.set(due);
-    let seeded = Seeded::open_at(&folder, clock);
-    assert!(seeded.list("posts", "slug").is_empty());
-    let _scheduler = Scheduler::start(Arc::clone(&seeded.site)).expect("a thread");
-    assert_eq!(seeded.list("posts", "slug"), ["later"]);
+    let site = ReconciledSite::open_at(&folder, clock);
+    assert!(site.list("posts", "slug").is_empty());
+    let _scheduler = Scheduler::start(Arc::clone(&site.site)).expect("a thread");
+    assert_eq!(site.list("posts", "slug"), ["later"]);
 }
 
 #[test]
@@ -97,12 +96,12 @@ fn email_only_post_is_not_shown_at_its_time() {
     let clock = Arc::new(ManualClock::new(due - SignedDuration::from_secs(1)));
     let text = format!("+++\ntitle = \"Mail\"\ndate = {due:.0}\nemail_only = true\n+++\nText\n");
     let folder = Folder::with(&[("posts/mail.md", &text)]);
-    let mut seeded = Seeded::on(Box::new(MemoryStore::new()), clock.clone(), &folder);
-    seeded.run();
+    let mut site = ReconciledSite::on(Box::new(MemoryStore::new()), clock.clone(), &folder);
+    site.run();
     clock.set(due);
-    publish_due(&seeded);
-    assert!(seeded.list("posts", "slug").is_empty());
-    let snapshot = seeded.site.current();
+    publish_due(&site);
+    assert!(site.list("posts", "slug").is_empty());
+    let snapshot = site.site.current();
     let post = snapshot
         .catalog
         .posts

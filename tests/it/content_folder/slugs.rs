@@ -2,15 +2,15 @@
 
 use galley_tests::{
     folder::{Folder, post, post_with},
-    seeded_site::Seeded,
+    reconciled_site::ReconciledSite,
 };
 
 fn slugged(title: &str, slug: &str) -> String {
     post_with(title, &format!("slug = \"{slug}\""), "")
 }
 
-fn title(seeded: &Seeded, slug: &str) -> String {
-    seeded.post(slug)["title"]
+fn title(site: &ReconciledSite, slug: &str) -> String {
+    site.post(slug)["title"]
         .as_str()
         .unwrap_or("none")
         .to_owned()
@@ -24,8 +24,8 @@ fn duplicate_slug_belongs_to_the_first_file_by_path_and_the_others_are_reported(
         ("pages/c.md", &slugged("C", "same")),
         ("posts/d.md", &post("D", "")),
     ]);
-    let mut seeded = Seeded::open(&folder);
-    let problems = seeded.run();
+    let mut site = ReconciledSite::open(&folder);
+    let problems = site.run();
     assert_eq!(problems.len(), 2, "{problems:?}");
     assert!(
         problems[0].contains("error: the slug \"same\" is already used by pages/c.md"),
@@ -44,23 +44,23 @@ fn duplicate_slug_belongs_to_the_first_file_by_path_and_the_others_are_reported(
     );
     assert!(problems[0].contains("help: give one of the two another `slug`"));
     assert!(problems[1].contains("--> posts/b.md"));
-    assert_eq!(seeded.list("posts", "slug"), ["d"]);
+    assert_eq!(site.list("posts", "slug"), ["d"]);
 }
 
 #[test]
 fn first_owner_keeps_the_slug_until_it_is_released() {
     let folder = Folder::with(&[("posts/z.md", &slugged("Z", "same"))]);
-    let mut seeded = Seeded::from(&folder);
+    let mut site = ReconciledSite::from(&folder);
     folder.write("posts/a.md", slugged("A", "same"));
-    assert_eq!(seeded.run().len(), 1);
-    assert_eq!(title(&seeded, "same"), "Z");
+    assert_eq!(site.run().len(), 1);
+    assert_eq!(title(&site, "same"), "Z");
     folder.write("posts/z.md", slugged("Z", "other"));
-    assert!(seeded.run_hinted(&["posts/z.md"]).is_empty());
+    assert!(site.run_hinted(&["posts/z.md"]).is_empty());
     assert_eq!(
-        (title(&seeded, "same"), title(&seeded, "other")),
+        (title(&site, "same"), title(&site, "other")),
         ("A".into(), "Z".into())
     );
-    assert!(seeded.problems().is_empty());
+    assert!(site.problems().is_empty());
 }
 
 #[test]
@@ -69,20 +69,20 @@ fn file_that_cannot_get_its_new_slug_keeps_the_old_one() {
         ("posts/a.md", &slugged("A", "a")),
         ("posts/b.md", &slugged("B", "b")),
     ]);
-    let mut seeded = Seeded::from(&folder);
+    let mut site = ReconciledSite::from(&folder);
     // A requests the slug of B; C requests the slug that A would have released.
     folder.write("posts/a.md", slugged("A 2", "b"));
     folder.write("posts/c.md", slugged("C", "a"));
-    let problems = seeded.run();
+    let problems = site.run();
     assert_eq!(problems.len(), 2, "{problems:?}");
     assert_eq!(
-        (title(&seeded, "a"), title(&seeded, "b")),
+        (title(&site, "a"), title(&site, "b")),
         ("A".into(), "B".into())
     );
     folder.remove("posts/b.md");
-    assert!(seeded.run().is_empty());
+    assert!(site.run().is_empty());
     assert_eq!(
-        (title(&seeded, "a"), title(&seeded, "b")),
+        (title(&site, "a"), title(&site, "b")),
         ("C".into(), "A 2".into())
     );
 }
@@ -94,17 +94,17 @@ fn files_can_swap_slugs_in_one_commit() {
         ("posts/b.md", &slugged("B", "two")),
         ("posts/c.md", &post("C", "[a](a.md)")),
     ]);
-    let mut seeded = Seeded::from(&folder);
-    let revision = seeded.revision();
+    let mut site = ReconciledSite::from(&folder);
+    let revision = site.revision();
     folder.write("posts/a.md", slugged("A", "two"));
     folder.write("posts/b.md", slugged("B", "one"));
-    assert!(seeded.run_hinted(&["posts/a.md", "posts/b.md"]).is_empty());
+    assert!(site.run_hinted(&["posts/a.md", "posts/b.md"]).is_empty());
     assert_eq!(
-        (title(&seeded, "one"), title(&seeded, "two")),
+        (title(&site, "one"), title(&site, "two")),
         ("B".into(), "A".into())
     );
-    assert!(seeded.html("c").contains("https://example.com/two/"));
-    assert_eq!(seeded.revision(), revision + 1);
+    assert!(site.html("c").contains("https://example.com/two/"));
+    assert_eq!(site.revision(), revision + 1);
 }
 
 #[test]
@@ -113,14 +113,14 @@ fn slug_moves_between_files_in_one_commit() {
         ("posts/a.md", &slugged("A", "one")),
         ("posts/b.md", &post("B", "")),
     ]);
-    let mut seeded = Seeded::from(&folder);
-    let revision = seeded.revision();
+    let mut site = ReconciledSite::from(&folder);
+    let revision = site.revision();
     folder.remove("posts/a.md");
     folder.write("posts/b.md", slugged("B", "one"));
-    assert!(seeded.run().is_empty());
-    assert_eq!(title(&seeded, "one"), "B");
-    assert_eq!(seeded.list("posts", "slug"), ["one"]);
-    assert_eq!(seeded.revision(), revision + 1);
+    assert!(site.run().is_empty());
+    assert_eq!(title(&site, "one"), "B");
+    assert_eq!(site.list("posts", "slug"), ["one"]);
+    assert_eq!(site.revision(), revision + 1);
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn duplicate_ids_are_reported_with_their_position() {
         ("posts/a.md", &post_with("A", id, "")),
         ("posts/b.md", &post_with("B", id, "")),
     ]);
-    let problems = Seeded::open(&folder).run();
+    let problems = ReconciledSite::open(&folder).run();
     assert_eq!(problems.len(), 1, "{problems:?}");
     assert!(
         problems[0]
@@ -153,19 +153,19 @@ fn second_site_file_is_an_error() {
         ("site.yaml", "title: Two\ntimezone: Asia/Tokyo\n"),
         ("posts/a.md", "+++\ntitle = \"A\"\ndate = 2025-01-05\n+++\n"),
     ]);
-    let mut seeded = Seeded::open(&folder);
-    assert!(seeded.run()[0].contains("the site is already described by site.toml"));
-    let title = |seeded: &Seeded| seeded.get("settings/")["settings"]["title"].clone();
-    assert_eq!(title(&seeded), "One");
+    let mut site = ReconciledSite::open(&folder);
+    assert!(site.run()[0].contains("the site is already described by site.toml"));
+    let title = |site: &ReconciledSite| site.get("settings/")["settings"]["title"].clone();
+    assert_eq!(title(&site), "One");
     assert_eq!(
-        seeded.post("a")["published_at"],
+        site.post("a")["published_at"],
         "2025-01-05T00:00:00.000+01:00"
     );
     folder.remove("site.toml");
-    assert!(seeded.run().is_empty());
-    assert_eq!(title(&seeded), "Two");
+    assert!(site.run().is_empty());
+    assert_eq!(title(&site), "Two");
     assert_eq!(
-        seeded.post("a")["published_at"],
+        site.post("a")["published_at"],
         "2025-01-05T00:00:00.000+09:00"
     );
 }
@@ -178,8 +178,8 @@ fn alias_of_another_post_is_a_warning_that_names_the_post() {
         ("posts/a.md", &text("[/old/, /b/]")),
         ("posts/b.md", &text("[/old/]")),
     ]);
-    let mut seeded = Seeded::open(&folder);
-    let problems = seeded.run();
+    let mut site = ReconciledSite::open(&folder);
+    let problems = site.run();
     assert_eq!(problems.len(), 2, "{problems:?}");
     assert!(
         problems[0]

@@ -88,12 +88,14 @@ fn shown(html: &str) -> NormalForm {
     NormalForm::of(&text.replace("__GHOST_URL__", ""))
 }
 
+/// Returns the HTML of a document with these nodes; empty if it cannot be rendered.
 pub fn rendered(nodes: &[Value]) -> String {
     let site = Url::parse("https://site.galley.invalid").unwrap();
     lexical::to_html(&document(nodes), lexical::Context { site: &site })
-        .map_or_else(|_| String::new(), |it| it.html)
+        .map_or_else(|_| String::new(), |rendered| rendered.html)
 }
 
+/// Words that have, or could have, a meaning in Markdown.
 const WORDS: [&str; 16] = [
     "ferry",
     "*",
@@ -169,6 +171,7 @@ fn change(node: &mut Value, random: &mut TestRandom) {
     }
 }
 
+/// Inserts, removes, moves, splits or changes a node, or appends a paragraph.
 fn edit(nodes: &mut Vec<Value>, random: &mut TestRandom) {
     let index = random.below(nodes.len() as u64 + 1) as usize;
     match random.below(5) {
@@ -181,7 +184,7 @@ fn edit(nodes: &mut Vec<Value>, random: &mut TestRandom) {
         3 if index < nodes.len() => {
             let Some(children) = nodes[index]["children"]
                 .as_array()
-                .filter(|it| it.len() > 1)
+                .filter(|children| children.len() > 1)
                 .cloned()
             else {
                 return;
@@ -323,6 +326,7 @@ fn values_are_read_back_and_only_they_change() {
             Ok(edited) => {
                 let bodies = [&text, &edited].map(|text| body_of(text, FileShape::DOCUMENT));
                 assert_eq!(bodies[0], bodies[1]);
+                // An earlier change may concern the same key, so only the last one must have no further effect.
                 assert_eq!(
                     edit_keys(
                         &edited,

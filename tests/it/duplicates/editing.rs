@@ -29,7 +29,7 @@ struct Served {
 impl Served {
     fn start(folder: &Path) -> Self {
         let site = open(folder);
-        let integration = site.write(|change| change.add_integration("Test", None));
+        let integration = site.write(|transaction| transaction.add_integration("Test", None));
         let key = integration.unwrap().admin_key_text();
         drop(site);
         Self {

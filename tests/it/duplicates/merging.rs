@@ -39,15 +39,15 @@ impl SiteWithDuplicates {
     fn new(members: &[Member]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let site = open(folder.path());
-        let written = site.write(|change| {
+        let written = site.write(|transaction| {
             for slug in ["tides", "boats", "winds"] {
-                change.save(Newsletter::new(slug, slug))?;
+                transaction.save(Newsletter::new(slug, slug))?;
             }
             for slug in ["gold", "silver"] {
-                change.save(Tier::new(slug, slug))?;
+                transaction.save(Tier::new(slug, slug))?;
             }
-            change.save(label("crew", "Crew"))?;
-            change.save(label("guest", "Guest"))
+            transaction.save(label("crew", "Crew"))?;
+            transaction.save(label("guest", "Guest"))
         });
         written.unwrap();
         drop(site);
@@ -59,9 +59,9 @@ impl SiteWithDuplicates {
     }
 
     fn merge(&self) -> MemberMerge {
-        let merges = self.site.write(|change| {
+        let merges = self.site.write(|transaction| {
             let members = MergedMembers::WithAddress("ZED@m.example");
-            members::merge(change, &Actor::Operator, members)
+            members::merge(transaction, &Actor::Operator, members)
         });
         let mut merges = merges.unwrap();
         assert_eq!(merges.len(), 1);
@@ -188,39 +188,43 @@ fn texts_that_do_not_fit_are_reported_as_lost() {
 
 #[test]
 fn email_suppression_of_either_member_remains() {
-    for suppresses in [0, 1] {
+    for suppressed in [0, 1] {
         let suppression = Some(EmailSuppression {
             reason: SuppressionReason::Fail,
             at: time(7),
         });
         let mut members = pair(|_| {}, |_| {});
-        members[suppresses].email_suppression = suppression;
+        members[suppressed].email_suppression = suppression;
 
         let merge = SiteWithDuplicates::new(&members).merge();
 
-        assert_eq!(merge.target.email_suppression, suppression, "{suppresses}");
+        assert_eq!(merge.target.email_suppression, suppression, "{suppressed}");
     }
 }
 
 #[test]
 fn newsletter_that_either_member_cancelled_stays_cancelled() {
-    for ends in [0, 1] {
+    for cancelling in [0, 1] {
         let all = newsletters(&["tides", "boats"]);
         let have_all = |member: &mut Member| member.newsletters = all.clone();
         let members = pair(have_all, have_all);
         let site = SiteWithDuplicates::new(&members);
-        site.unsubscribe(&members[ends], "boats");
+        site.unsubscribe(&members[cancelling], "boats");
 
         let merge = site.merge();
 
-        assert_eq!(merge.target.newsletters, newsletters(&["tides"]), "{ends}");
+        assert_eq!(
+            merge.target.newsletters,
+            newsletters(&["tides"]),
+            "{cancelling}"
+        );
         assert_eq!(merge.lost, [LostValue::Newsletter(newsletter_id("boats"))]);
         let last = site.events(merge.target.id).remove(0);
         let boats = MemberEventKind::Newsletter {
             newsletter: newsletter_id("boats"),
             subscribed: false,
         };
-        assert_eq!(last, boats, "{ends}");
+        assert_eq!(last, boats, "{cancelling}");
     }
 }
 
@@ -244,11 +248,11 @@ fn events_of_the_deleted_member_move_to_the_remaining_one() {
         |younger| younger.newsletters = newsletters(&["tides", "winds"]),
     );
     let site = SiteWithDuplicates::new(&members);
-    let written = site.site.write(|change| {
+    let written = site.site.write(|transaction| {
         for member in &members {
-            change.record_member_change(None, member, EventSource::Member)?;
+            transaction.record_member_change(None, member, EventSource::Member)?;
         }
-        change.record_sign_in(members[1].id)
+        transaction.record_sign_in(members[1].id)
     });
     written.unwrap();
 
@@ -269,12 +273,12 @@ fn events_of_the_deleted_member_move_to_the_remaining_one() {
     expected.sort_by_key(|event| format!("{event:?}"));
     assert_eq!(events, expected);
     assert_eq!(site.events(members[1].id), []);
-    let sign_up = site
+    let events = site
         .site
         .current()
         .events_of_member(merge.target.id)
         .unwrap();
-    let sign_up = sign_up.last().unwrap();
+    let sign_up = events.last().unwrap();
     assert_eq!(sign_up.happening, MemberEventKind::SignedUp);
     assert_eq!(sign_up.created_at, members[0].created_at);
 }
@@ -286,7 +290,7 @@ fn merge_is_in_the_audit_log_and_a_dry_run_changes_nothing() {
     let before = site.site.current().catalog.revision;
     let rehearsed = site
         .site
-        .rehearse(|change| members::merge(change, &Actor::Operator, MergedMembers::All));
+        .rehearse(|transaction| members::merge(transaction, &Actor::Operator, MergedMembers::All));
     assert_eq!(rehearsed.unwrap().len(), 1);
     assert_eq!(site.site.current().catalog.revision, before);
 

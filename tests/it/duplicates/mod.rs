@@ -41,10 +41,10 @@ fn open(folder: &Path) -> Site {
 /// Adds members as an earlier version did, which compared addresses with case.
 fn add_members(folder: &Path, members: &[Member]) {
     let site = open(folder);
-    let written = site.write(|change| {
+    let written = site.write(|transaction| {
         members.iter().try_for_each(|member| {
-            change.put(Table::Members, member.id.as_bytes(), member)?;
-            change.put(Table::MemberEmails, member.email.as_bytes(), &member.id)
+            transaction.put(Table::Members, member.id.as_bytes(), member)?;
+            transaction.put(Table::MemberEmails, member.email.as_bytes(), &member.id)
         })
     });
     written.unwrap();
@@ -67,17 +67,17 @@ fn add_records(folder: &Path) {
         };
         add(&site, user, &known);
         let snippet = snippet(slug, name);
-        let written = site.write(|change| snippet.clone().save(change));
+        let written = site.write(|transaction| snippet.clone().save(transaction));
         written.unwrap();
     }
 }
 
 /// Adds a record, then changes it to one that this version would refuse to add.
 fn add<R: CollectionRecord + Serialize>(site: &Site, permitted: R, record: &R) {
-    let written = site.write(|change| {
-        change.save(permitted.clone())?;
+    let written = site.write(|transaction| {
+        transaction.save(permitted.clone())?;
         let table = <R as CollectionRecord>::TABLE.table();
-        change.put(table, record.id().as_bytes(), record)
+        transaction.put(table, record.id().as_bytes(), record)
     });
     written.unwrap();
 }

@@ -43,8 +43,8 @@ pub fn publication(documents: &[(String, String)]) -> Publication {
     );
     publication
         .site
-        .write(|change| {
-            change.save(author.clone())?;
+        .write(|transaction| {
+            transaction.save(author.clone())?;
             for (number, (name, document)) in documents.iter().enumerate() {
                 let slug = format!("document-{number}");
                 let mut post = post(&slug, name, author.id);
@@ -52,7 +52,7 @@ pub fn publication(documents: &[(String, String)]) -> Publication {
                     post.visibility = Visibility::Members;
                 }
                 let body = body(document, post.is_gated());
-                change.save_post(post, body)?;
+                transaction.save_post(post, body)?;
             }
             Ok(())
         })

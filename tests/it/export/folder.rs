@@ -143,15 +143,15 @@ fn unpublished_records_are_exported() {
     ];
     first
         .site
-        .write(|change| {
-            change.save(author.clone())?;
+        .write(|transaction| {
+            transaction.save(author.clone())?;
             for (slug, status, published_at) in posts {
                 let post = Post {
                     status,
                     published_at,
                     ..documents::post(slug, slug, author.id)
                 };
-                change.save_post(post, Default::default())?;
+                transaction.save_post(post, Default::default())?;
             }
             Ok(())
         })
@@ -188,7 +188,7 @@ fn slugs_that_are_invalid_file_names_are_in_front_matter() {
     let saved = slugs.map(tag);
     first
         .site
-        .write_once(|change| saved.into_iter().try_for_each(|tag| change.save(tag)))
+        .write_once(|transaction| saved.into_iter().try_for_each(|tag| transaction.save(tag)))
         .unwrap();
     let second = Publication::served_from(&first.to_folder("export"));
     let snapshot = second.site.current();
@@ -435,7 +435,10 @@ fn unsupported_values_are_reported_and_the_rest_is_exported() {
             NOW.parse().unwrap(),
         )
     };
-    first.site.write_once(|change| change.save(author)).unwrap();
+    first
+        .site
+        .write_once(|transaction| transaction.save(author))
+        .unwrap();
     let folder = first.path_of("export");
     let report = first.write_folder(&folder, false).unwrap();
     assert_eq!(
@@ -456,7 +459,10 @@ fn too_long_file_name_is_truncated_and_reported() {
         description: Some("Stored.".into()),
         ..tag("long")
     };
-    first.site.write_once(|change| change.save(long)).unwrap();
+    first
+        .site
+        .write_once(|transaction| transaction.save(long))
+        .unwrap();
     let folder = first.path_of("export");
     let report = first.write_folder(&folder, false).unwrap();
     assert_eq!(

@@ -282,7 +282,7 @@ fn password_hashes_are_exported_for_operators_only() {
         password_hash: HASH.into(),
     };
     site.site
-        .write(|change| change.save_credentials(ada, &credentials))
+        .write(|transaction| transaction.save_credentials(ada, &credentials))
         .unwrap();
     let (url, uploads) = (url(), site.uploads());
     let written = |with_passwords| {
@@ -405,9 +405,9 @@ fn with_offer_and_recommendation() -> (Publication, Offer, Recommendation) {
     };
     let (a, b) = (offer.clone(), recommendation.clone());
     site.site
-        .write_once(|change| {
-            change.save(a)?;
-            change.save(b)
+        .write_once(|transaction| {
+            transaction.save(a)?;
+            transaction.save(b)
         })
         .unwrap();
     (site, offer, recommendation)
@@ -466,17 +466,17 @@ fn invalid_offers_and_recommendations_are_left_out_with_the_reason() {
 fn export_has_snippets_settings_and_prices_and_more_on_request() {
     let site = Publication::of_files(FILES);
     site.site
-        .write(|change| {
+        .write(|transaction| {
             let snippet = Snippet {
                 id: Id::derive("test", "snippet"),
                 name: "Greeting".into(),
                 mobiledoc: "{}".into(),
                 lexical: None,
-                created_at: change.now(),
-                updated_at: change.now(),
+                created_at: transaction.now(),
+                updated_at: transaction.now(),
             };
-            snippet.save(change)?;
-            change.add_integration("Zap", None).map(drop)
+            snippet.save(transaction)?;
+            transaction.add_integration("Zap", None).map(drop)
         })
         .unwrap();
     let (url, uploads) = (url(), site.uploads());

@@ -324,17 +324,17 @@ fn publication(records: &Records) -> Publication {
     let settings = serde_json::from_value(settings).unwrap();
     publication
         .site
-        .write_once(|change| {
-            change.edit_settings(settings)?;
-            change.save(records.tag)?;
-            change.save(internal)?;
-            change.save(records.author)?;
-            change.save(records.tier)?;
-            change.save(records.newsletter)?;
+        .write_once(|transaction| {
+            transaction.edit_settings(settings)?;
+            transaction.save(records.tag)?;
+            transaction.save(internal)?;
+            transaction.save(records.author)?;
+            transaction.save(records.tier)?;
+            transaction.save(records.newsletter)?;
             for post in records.posts {
                 let html = "<p>Open</p><!--members-only--><p>Closed</p>".to_owned();
                 let body = Body::new(html, post.is_gated(), post.feature_image.is_some());
-                change.save_post(post, body)?;
+                transaction.save_post(post, body)?;
             }
             Ok(())
         })

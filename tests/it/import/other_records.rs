@@ -78,7 +78,7 @@ fn users_keep_status_and_password_and_get_the_current_date_by_default() {
     assert_eq!(ada.status, UserStatus::Active);
     let stored = destination
         .site
-        .write(|change| change.stored_credentials(ada.id))
+        .write(|transaction| transaction.stored_credentials(ada.id))
         .unwrap();
     assert_eq!(&*stored.unwrap().password_hash, HASH);
     let ben = catalog.users.by_slug("ben").unwrap();

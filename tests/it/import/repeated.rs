@@ -84,17 +84,17 @@ fn newer_file_updates_only_changed_records() {
 fn records_changed_since_the_import_are_preserved() {
     let (site, _) = Destination::with("ghost-4.json");
     site.site
-        .write(|change| {
-            let post = Post::clone(change.catalog().posts.by_slug("low-water").unwrap());
-            let (html, lexical) = change.body(post.id)?;
+        .write(|transaction| {
+            let post = Post::clone(transaction.catalog().posts.by_slug("low-water").unwrap());
+            let (html, lexical) = transaction.body(post.id)?;
             let body = galley::domain::post::Body::new(html.unwrap(), false, true)
                 .with_lexical(lexical.unwrap());
             let edited = Post {
                 title: "Edited here".into(),
-                updated_at: change.now(),
+                updated_at: transaction.now(),
                 ..post
             };
-            change.save_post(edited, body)
+            transaction.save_post(edited, body)
         })
         .unwrap();
 
@@ -156,7 +156,7 @@ fn setting_disabled_on_the_site_stays_disabled() {
     let (site, _) = Destination::with("ghost-4.json");
     let off = [("outbound_link_tagging".to_owned(), json!(false))];
     site.site
-        .write_once(|change| change.edit_settings(off.into()))
+        .write_once(|transaction| transaction.edit_settings(off.into()))
         .unwrap();
     site.import(&export_path("ghost-4.json"));
     assert_eq!(

@@ -1,7 +1,6 @@
 //! Tests of leases: which process leads, for any work.
 
 use std::{
-    error::Error as StdError,
     io,
     sync::{
         Arc,
@@ -44,7 +43,7 @@ fn has_tag(site: &Site, name: &str) -> bool {
 }
 
 fn add_tag(site: &LeasedSite, name: &str) -> Result<(), Error> {
-    site.write(|change| change.save(tag(name)))
+    site.write(|transaction| transaction.save(tag(name)))
 }
 
 /// Starts two processes, the first of which leads.
@@ -120,7 +119,7 @@ fn each_work_is_led_by_the_first_process_that_offers_it() {
 
 #[test]
 fn stopping_process_hands_over_promptly_after_its_workers_have_stopped() {
-    /// A worker that takes a while to stop.
+    /// A worker that takes 300 ms to stop, and then sets the flag.
     struct Slow(Arc<AtomicBool>);
     impl Drop for Slow {
         fn drop(&mut self) {
@@ -135,12 +134,12 @@ fn stopping_process_hands_over_promptly_after_its_workers_have_stopped() {
     let has_stopped = Arc::<AtomicBool>::default();
     let stopped = Arc::clone(&has_stopped);
     one.lead(WORK, move |_| Box::new(Slow(Arc::clone(&stopped))));
-    let was_stopped = Arc::<AtomicBool>::default();
-    let (noted, stopped) = (Arc::clone(&was_stopped), Arc::clone(&has_stopped));
+    let started_after_stop = Arc::<AtomicBool>::default();
+    let started_after = Arc::clone(&started_after_stop);
     let rights = Rights::default();
     let leased = rights.clone();
     other.lead(WORK, move |site| {
-        noted.store(stopped.load(SeqCst), SeqCst);
+        started_after.store(has_stopped.load(SeqCst), SeqCst);
         leased.0.lock().unwrap().push(site);
         Box::new(())
     });
@@ -150,7 +149,7 @@ fn stopping_process_hands_over_promptly_after_its_workers_have_stopped() {
 
     let waited = wait_until("the other process leads", || rights.is_valid());
     assert!(waited < Duration::from_secs(3), "{waited:?}");
-    assert!(was_stopped.load(SeqCst));
+    assert!(started_after_stop.load(SeqCst));
 }
 
 #[test]
@@ -190,7 +189,7 @@ fn paused_leader_commits_nothing_after_another_took_over() {
     let refused = add_tag(&late, "late").unwrap_err();
 
     assert_eq!(refused.code_name(), Some("LEASE_OVER"));
-    let once = late.write_once(|change| change.save(tag("late")));
+    let once = late.write_once(|transaction| transaction.save(tag("late")));
     assert!(once.is_err());
     add_tag(&second.last(), "in-time").unwrap();
     assert!(has_tag(&other.site, "in-time") && !has_tag(&other.site, "late"));
@@ -201,12 +200,12 @@ fn transaction_of_a_former_leader_is_not_committed() {
     let [(one, first), (other, second)] = two(&shared());
     let runs = AtomicUsize::new(0);
 
-    let refused = first.last().write(|change| {
+    let refused = first.last().write(|transaction| {
         if runs.fetch_add(1, SeqCst) == 0 {
             one.pause();
             wait_until("the other process leads", || second.is_valid());
         }
-        change.save(tag("late"))
+        transaction.save(tag("late"))
     });
 
     assert_eq!(refused.unwrap_err().code_name(), Some("LEASE_OVER"));
@@ -225,14 +224,16 @@ fn request_from_before_a_pause_commits_nothing_even_if_the_store_was_lost_again(
     process.lose_store();
 
     let request = process.site.begin_request(before);
-    let refused = process.site.write(|change| change.save(tag("late")));
+    let refused = process
+        .site
+        .write(|transaction| transaction.save(tag("late")));
     drop(request);
 
     assert_eq!(refused.unwrap_err().code_name(), Some("STORE_BUSY"));
     assert!(!has_tag(&process.site, "late"));
     process
         .site
-        .write(|change| change.save(tag("in-time")))
+        .write(|transaction| transaction.save(tag("in-time")))
         .unwrap();
 }
 
@@ -248,14 +249,6 @@ fn lease_whose_commit_was_in_doubt_is_acquired_again() {
 
 #[test]
 fn work_that_a_process_cannot_start_is_led_by_another() {
-    #[derive(Debug)]
-    struct Broken;
-    impl std::fmt::Display for Broken {
-        fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            formatter.write_str("broken")
-        }
-    }
-    impl StdError for Broken {}
     let store = shared();
     let mut first = Process::start(&store, "first");
     let blocking = first.leads(WORK);
@@ -264,7 +257,7 @@ fn work_that_a_process_cannot_start_is_led_by_another() {
     let counted = Arc::clone(&attempts);
     let start = move |_| -> io::Result<Workers> {
         counted.fetch_add(1, SeqCst);
-        Err(io::Error::other(Broken))
+        Err(io::Error::other("broken"))
     };
     broken
         .leadership
@@ -310,13 +303,13 @@ fn processes_never_lead_at_the_same_time() {
                 }
             }
         }
-        for (one, rights) in processes.iter().enumerate() {
-            let leads = rights.1.is_valid();
-            let others = processes.iter().enumerate();
-            let mut others = others.filter(|(other, _)| *other != one);
-            let other_leads = others.any(|(_, (_, rights))| rights.is_valid());
+        for (index, (_, rights)) in processes.iter().enumerate() {
+            let leads = rights.is_valid();
+            let mut others = processes.iter().enumerate();
+            let other_leads =
+                others.any(|(other, (_, rights))| other != index && rights.is_valid());
             // Leadership may have moved between the checks, so this process is checked again.
-            assert!(!(leads && other_leads && rights.1.is_valid()));
+            assert!(!(leads && other_leads && rights.is_valid()));
         }
         leaders = processes.iter().map(|(_, rights)| rights.count()).sum();
     }

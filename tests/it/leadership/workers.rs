@@ -52,8 +52,8 @@ fn start(store: &Arc<MemoryStore>, name: &str, clock: &Arc<ManualClock>) -> Proc
 }
 
 fn webhook(site: &Site, target_url: &str) -> Id {
-    let added = site.write(|change| {
-        let integration = change.add_integration("A", None)?.id;
+    let added = site.write(|transaction| {
+        let integration = transaction.add_integration("A", None)?.id;
         let webhook = Webhook {
             id: Id::derive("webhook", "a"),
             event: "post.edited".into(),
@@ -69,15 +69,17 @@ fn webhook(site: &Site, target_url: &str) -> Id {
             updated_at: noon(),
         };
         let id = webhook.id;
-        change.save_webhook(webhook)?;
+        transaction.save_webhook(webhook)?;
         Ok(id)
     });
     added.unwrap()
 }
 
 fn queue(site: &Site, webhook: Id, body: &str) {
-    site.write(|change| change.queue_webhook_delivery(webhook, "post.edited", body.into()))
-        .unwrap();
+    site.write(|transaction| {
+        transaction.queue_webhook_delivery(webhook, "post.edited", body.into())
+    })
+    .unwrap();
 }
 
 /// Returns options that name the sending process in a header field of each delivery.
@@ -118,7 +120,7 @@ fn scheduled_post_is_published_once() {
     };
     other
         .site
-        .write(|change| change.save_post(scheduled.clone(), Body::default()))
+        .write(|transaction| transaction.save_post(scheduled.clone(), Body::default()))
         .unwrap();
     let before = store.snapshot().unwrap().revision();
 
@@ -226,7 +228,7 @@ fn paused_leader_sends_no_mail() {
     );
     other
         .site
-        .write(|change| change.send_mail(mail.clone()))
+        .write(|transaction| transaction.send_mail(mail.clone()))
         .unwrap();
     one.site.follow().unwrap();
     let quiet = receiver.mail_within(None, Duration::from_millis(300));
@@ -346,15 +348,15 @@ fn edit_of_a_content_file_on_another_process_names_the_leader() {
         ..post("letter", 0)
     };
     one.site
-        .write(|change| change.save_post_of_file(of_file.clone(), Body::default()))
+        .write(|transaction| transaction.save_post_of_file(of_file.clone(), Body::default()))
         .unwrap();
 
-    let refused = other.site.write(|change| {
-        change.edit_files_as(Editor {
+    let refused = other.site.write(|transaction| {
+        transaction.edit_files_as(Editor {
             name: "Ada".into(),
             email: None,
         });
-        change.save_post(of_file.clone(), Body::default())
+        transaction.save_post(of_file.clone(), Body::default())
     });
 
     let error = refused.unwrap_err();

@@ -188,8 +188,8 @@ fn pages_of_other_origins_cannot_act_for_a_member() {
     site.add_member("ana@example.com");
     let browser = site.sign_in("ana@example.com");
     let ask = |origin: &str| {
-        let ask = Request::new("GET", "/members/api/member/").header("origin", origin);
-        site.send(&browser, ask)
+        let request = Request::new("GET", "/members/api/member/").header("origin", origin);
+        site.send(&browser, request)
     };
     for origin in [FRONT, &*site.base()] {
         let response = ask(origin);

@@ -43,10 +43,10 @@ impl MemberSite {
     }
 
     fn post(&self, target: &str) -> HttpResponse {
-        let ask = Request::new("POST", target)
+        let request = Request::new("POST", target)
             .header("content-type", "application/x-www-form-urlencoded")
             .bytes("List-Unsubscribe=One-Click");
-        self.send(&Browser::default(), ask)
+        self.send(&Browser::default(), request)
     }
 
     fn newsletters(&self) -> Vec<String> {

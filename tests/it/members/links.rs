@@ -179,8 +179,8 @@ fn head_and_prefetch_requests_do_not_use_up_links() {
     ];
     for _ in 0..3 {
         for (name, value) in in_advance {
-            let ask = Request::new("GET", &link).header(name, value);
-            let response = site.send(&Browser::default(), ask);
+            let request = Request::new("GET", &link).header(name, value);
+            let response = site.send(&Browser::default(), request);
             assert_eq!(response.status, 503, "{name}: {value}");
             assert!(response.cookies.is_empty(), "{name}: {value}");
             assert!(

@@ -73,12 +73,12 @@ impl MemberSite {
         found["members"].as_array().unwrap().first().cloned()
     }
 
-    fn send(&self, browser: &Browser, ask: Request) -> HttpResponse {
-        let ask = match &*browser.cookies {
-            "" => ask,
-            cookies => ask.header("cookie", cookies),
+    fn send(&self, browser: &Browser, request: Request) -> HttpResponse {
+        let request = match &*browser.cookies {
+            "" => request,
+            cookies => request.header("cookie", cookies),
         };
-        self.site.ask_as(&Who::Anonymous, &ask)
+        self.site.ask_as(&Who::Anonymous, &request)
     }
 
     fn get(&self, browser: &Browser, path: &str) -> HttpResponse {
@@ -86,8 +86,8 @@ impl MemberSite {
     }
 
     fn change(&self, browser: &Browser, method: &str, path: &str, body: Value) -> HttpResponse {
-        let ask = Request::new(method, &format!("/members/{path}")).json(&body);
-        self.send(browser, ask)
+        let request = Request::new(method, &format!("/members/{path}")).json(&body);
+        self.send(browser, request)
     }
 
     /// Requests a link, with an integrity token.

@@ -66,8 +66,8 @@ fn cached_pages_are_shared_only_by_readers_with_the_same_access() {
         for (browser, email, status) in &readers {
             let home = read(&site, browser, "/");
             assert_eq!(home.text(), *status);
-            let cached = home.header("cache-control").unwrap();
-            assert!(cached.contains("private"), "{cached}");
+            let cache_control = home.header("cache-control").unwrap();
+            assert!(cache_control.contains("private"), "{cache_control}");
             let post = read(&site, browser, "/gated/");
             let post = post.text();
             assert!(post.starts_with(email) && post.contains("After."), "{post}");
@@ -93,8 +93,8 @@ fn page_of_a_mailed_post_is_not_shared_between_readers() {
     let ana = site.sign_in("ana@example.com");
     let page = read(&site, &ana, &path);
     assert!(page.text().contains("After."), "{}", page.text());
-    let stored = page.header("cache-control").unwrap();
-    assert!(stored.contains("private"), "{stored}");
+    let cache_control = page.header("cache-control").unwrap();
+    assert!(cache_control.contains("private"), "{cache_control}");
     let page = read(&site, &Browser::default(), &path);
     assert!(!page.text().contains("After."), "{}", page.text());
 }

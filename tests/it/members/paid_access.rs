@@ -74,14 +74,14 @@ impl Paid {
 
     fn put(&self, reader: &Reader, change: &Value) -> HttpResponse {
         let target = format!("/ghost/api/admin/members/{}/", reader.id);
-        let ask = Request::new("PUT", &target).json(&json!({ "members": [change] }));
-        self.site.ask_as(&owner(), &ask)
+        let request = Request::new("PUT", &target).json(&json!({ "members": [change] }));
+        self.site.ask_as(&owner(), &request)
     }
 
     fn import(&self, csv: &str) {
         let form = Form::default().file("membersfile", "members.csv", "text/csv", csv.as_bytes());
-        let ask = Request::new("POST", "/ghost/api/admin/members/upload/").form(form);
-        let response = self.site.ask_as(&owner(), &ask);
+        let request = Request::new("POST", "/ghost/api/admin/members/upload/").form(form);
+        let response = self.site.ask_as(&owner(), &request);
         assert_eq!(response.status, 201, "{}", response.text());
     }
 
@@ -95,11 +95,11 @@ impl Paid {
     fn both_accesses(&self, reader: &Reader) -> [Access; 2] {
         let key = &self.site.content_key();
         let target = format!("/ghost/api/content/posts/?key={key}&order=slug%20asc");
-        let ask = Request::new("GET", &target);
-        let by_cookie = self.site.send(&reader.browser, ask.clone());
+        let request = Request::new("GET", &target);
+        let by_cookie = self.site.send(&reader.browser, request.clone());
         let bearer = format!("Bearer {}", reader.identity);
-        let ask = ask.header("authorization", &bearer);
-        let by_token = self.site.send(&Browser::default(), ask);
+        let request = request.header("authorization", &bearer);
+        let by_token = self.site.send(&Browser::default(), request);
         [by_cookie, by_token].map(|response| {
             let posts = response.json();
             let access = |index: usize| posts["posts"][index]["access"] == true;

@@ -74,9 +74,9 @@ fn valid(site: &MemberSite, proofs: &Proofs) -> Vec<&'static str> {
     let reads = {
         let key = &site.content_key();
         let target = format!("/ghost/api/content/posts/?key={key}");
-        let ask = Request::new("GET", &target);
-        let ask = ask.header("authorization", &format!("Bearer {}", proofs.identity));
-        let posts = site.send(&Browser::default(), ask).json();
+        let request = Request::new("GET", &target);
+        let request = request.header("authorization", &format!("Bearer {}", proofs.identity));
+        let posts = site.send(&Browser::default(), request).json();
         posts["posts"][0]["access"] == true
     };
     let token = site.get(&Browser::default(), "api/integrity-token/");

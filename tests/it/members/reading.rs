@@ -135,8 +135,8 @@ fn program_reads_with_the_identity_token() {
     let entitlements = site.get(&browser, "api/entitlements/").text().to_owned();
     let target = target(&site);
     let access = |authorization: &str| {
-        let ask = Request::new("GET", &target).header("authorization", authorization);
-        seen(&site.send(&Browser::default(), ask))[0].1
+        let request = Request::new("GET", &target).header("authorization", authorization);
+        seen(&site.send(&Browser::default(), request))[0].1
     };
     assert!(access(&format!("Bearer {identity}")));
     assert!(access(&format!("GhostMembers {identity}")));

@@ -138,13 +138,13 @@ fn unreachable_mail_server_loses_no_recipient_and_is_shown_on_the_email() {
         let error = email.error.as_deref().unwrap();
         assert!(error.contains("who are you"), "{error}");
         assert_eq!(email.status, EmailStatus::Submitting);
-        site.pass(SignedDuration::from_hours(2));
+        site.advance_clock(SignedDuration::from_hours(2));
     }
     site.receiver.be_difficult(None);
     site.wait("the last attempt is over", post, |email| {
         email.sending.due_at != due || !email.is_under_way()
     });
-    site.pass(SignedDuration::from_hours(2));
+    site.advance_clock(SignedDuration::from_hours(2));
 
     let email = site.wait_for(post, EmailStatus::Submitted);
     assert_eq!((email.delivered, email.error.as_deref()), (2, None));
@@ -163,7 +163,7 @@ fn send_fails_after_a_day_and_can_be_retried() {
     site.wait("it is put off", post, |email| {
         email.sending.due_at.is_some()
     });
-    site.pass(SignedDuration::from_hours(25));
+    site.advance_clock(SignedDuration::from_hours(25));
 
     let email = site.wait_for(post, EmailStatus::Failed);
     let error = email.error.as_deref().unwrap();
@@ -195,7 +195,7 @@ fn deferred_recipient_does_not_delay_others() {
     assert!(email.error.as_deref().unwrap().contains("come again"));
 
     site.receiver.put_off("reader-00003@example.com", false);
-    site.pass(SignedDuration::from_hours(2));
+    site.advance_clock(SignedDuration::from_hours(2));
     let email = site.wait_for(post, EmailStatus::Submitted);
     assert_eq!((email.delivered, email.error.as_deref()), (120, None));
     assert_eq!(reached(&site), addresses(120));
@@ -329,7 +329,9 @@ fn deleted_post_is_not_sent() {
     let post = site.publish();
     site.receiver.wait_for_envelopes(2, Duration::from_secs(20));
 
-    site.site.write(|change| change.delete_post(post)).unwrap();
+    site.site
+        .write(|transaction| transaction.delete_post(post))
+        .unwrap();
 
     assert!(site.site.current().catalog.emails.of_post(post).is_none());
     let by_then = site.receiver.envelopes().len();

@@ -500,7 +500,7 @@ fn upload_theme(site: &SiteWithRoles) -> (String, Request) {
 
 /// Installs a theme, and returns its name.
 fn theme(site: &SiteWithRoles) -> String {
-    let (name, ask) = upload_theme(site);
-    site.done(&owner(), ask);
+    let (name, request) = upload_theme(site);
+    site.done(&owner(), request);
     name
 }

@@ -94,8 +94,8 @@ fn attempt_of(cell: &Cell) -> Attempt {
 
 /// Performs one trial, and describes the request and its response if the response is not the expected one.
 fn tried(site: &SiteWithRoles, attempt: Attempt, trial: &Trial) -> Result<(), String> {
-    let ask = attempt(site, trial);
-    let response = site.ask_as(&trial.who, &ask);
+    let request = attempt(site, trial);
+    let response = site.ask_as(&trial.who, &request);
     let is_refusal =
         || response.status == 403 && response.json()["errors"][0]["type"] == "NoPermissionError";
     let is_right = match trial.expected {
@@ -110,8 +110,8 @@ fn tried(site: &SiteWithRoles, attempt: Attempt, trial: &Trial) -> Result<(), St
     } else {
         Err(format!(
             "{} {}: {} {}",
-            ask.method,
-            ask.target,
+            request.method,
+            request.target,
             response.status,
             response.text()
         ))
@@ -166,8 +166,8 @@ fn post_export_and_member_statistics_have_their_own_rows() {
     ] {
         let row = permissions().get(&(resource, act)).copied();
         let row = row.unwrap_or_else(|| panic!("the program has no row {resource} {act}"));
-        let ask = Request::new("GET", &format!("{ADMIN}{target}"));
-        let status = |who: &Who| site.ask_as(who, &ask).status;
+        let request = Request::new("GET", &format!("{ADMIN}{target}"));
+        let status = |who: &Who| site.ask_as(who, &request).status;
         for role in ["Owner"].iter().chain(&table::INVITED) {
             let right = row.of_role(Role::from_name(role).unwrap());
             let expected = if right == Right::Yes { 200 } else { 403 };

@@ -41,10 +41,10 @@ fn make(site: &TestSite, name: &str, scope: Option<&str>) -> Made {
     }
 }
 
-fn send(site: &TestSite, key: &str, ask: Request) -> HttpResponse {
+fn send(site: &TestSite, key: &str, request: Request) -> HttpResponse {
     let token = admin_token::of_key(key);
-    let ask = ask.header("authorization", &format!("Ghost {token}"));
-    site.ask_as(&Who::Anonymous, &ask)
+    let request = request.header("authorization", &format!("Ghost {token}"));
+    site.ask_as(&Who::Anonymous, &request)
 }
 
 fn read(site: &TestSite, key: &str, endpoint: &str) -> u16 {
@@ -111,14 +111,14 @@ fn read_only_key_changes_nothing() {
     let id = text(&tag["tags"][0]["id"]);
     let renamed = json!({"tags": [{"name": "Renamed"}]});
     let hook = json!({"webhooks": [{"event": "post.added", "target_url": "https://example.com/"}]});
-    for ask in [
+    for request in [
         Request::new("POST", &format!("{ADMIN}/tags/")).json(&json!({"tags": [{"name": "T"}]})),
         Request::new("PUT", &format!("{ADMIN}/tags/{id}/")).json(&renamed),
         Request::new("DELETE", &format!("{ADMIN}/tags/{id}/")),
         Request::new("POST", &format!("{ADMIN}/webhooks/")).json(&hook),
     ] {
-        let line = format!("{} {}", ask.method, ask.target);
-        let response = send(&site, &made.key, ask);
+        let line = format!("{} {}", request.method, request.target);
+        let response = send(&site, &made.key, request);
         let error = &response.json()["errors"][0];
         assert_eq!(
             (response.status, &error["type"]),

@@ -11,13 +11,13 @@ use serde_json::json;
 use super::post_site::{PostSite, integration, refusal, titled};
 
 fn document(post_site: &PostSite, html: &str) -> Option<BodyChange> {
-    let document = body::of_html(html, post_site.address()).unwrap();
+    let document = body::of_html(html, post_site.url()).unwrap();
     Some(BodyChange::Document(document.into()))
 }
 
 fn of_lexical(post_site: &PostSite, lexical: &str) -> PostChange {
     PostChange {
-        body: Some(body::of_lexical(lexical, post_site.address())),
+        body: Some(body::of_lexical(lexical, post_site.url())),
         ..titled("With a document")
     }
 }
@@ -25,8 +25,8 @@ fn of_lexical(post_site: &PostSite, lexical: &str) -> PostChange {
 /// Returns the context of the error for a body in this field, or "accepted".
 fn outcome(post_site: &PostSite, field: &str, text: &str) -> String {
     let error = match field {
-        "html" => body::of_html(text, post_site.address()).err(),
-        "mobiledoc" => body::of_mobiledoc(text, post_site.address()).err(),
+        "html" => body::of_html(text, post_site.url()).err(),
+        "mobiledoc" => body::of_mobiledoc(text, post_site.url()).err(),
         _ => {
             let change = of_lexical(post_site, text);
             post_site
@@ -229,13 +229,13 @@ fn body_without_nodes_is_rejected() {
     let post_site = PostSite::new();
     let script = "<script>alert(1)</script>";
     for html in [" \n ", "<br>", "<div></div>", "<pre></pre>", script] {
-        let error = body::of_html(html, post_site.address()).expect_err(html);
+        let error = body::of_html(html, post_site.url()).expect_err(html);
         assert_eq!(error.kind(), Kind::Validation, "{html}");
         assert_eq!(error.property_name(), Some("lexical"), "{html}");
     }
     for sections in ["[]", r#"[[2,"/x.jpg"]]"#] {
         let mobiledoc = format!(r#"{{"sections":{sections}}}"#);
-        let error = body::of_mobiledoc(&mobiledoc, post_site.address()).expect_err(sections);
+        let error = body::of_mobiledoc(&mobiledoc, post_site.url()).expect_err(sections);
         assert_eq!(error.kind(), Kind::Validation, "{sections}");
         assert_eq!(error.property_name(), Some("lexical"), "{sections}");
     }
@@ -245,8 +245,8 @@ fn body_without_nodes_is_rejected() {
 fn missing_body_is_the_empty_document() {
     let post_site = PostSite::new();
     for document in [
-        body::of_html("", post_site.address()),
-        body::of_mobiledoc("", post_site.address()),
+        body::of_html("", post_site.url()),
+        body::of_mobiledoc("", post_site.url()),
     ] {
         let document = document.unwrap();
         assert_eq!(document.html, "");

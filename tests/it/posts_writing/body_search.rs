@@ -22,7 +22,7 @@ fn written(title: &str, html: &str) -> PostChange {
     let post_site = PostSite::new();
     PostChange {
         body: Some(BodyChange::Document(
-            body::of_html(html, post_site.address()).unwrap().into(),
+            body::of_html(html, post_site.url()).unwrap().into(),
         )),
         ..titled(title)
     }
@@ -48,7 +48,7 @@ fn found(post_site: &PostSite, filter: &str, bytes_max: usize) -> Result<Vec<Str
             .iter()
             .filter(|post| post.kind == PostKind::Post)
     };
-    let mut search = BodySearch::bounded(snapshot.as_ref(), post_site.address(), bytes_max);
+    let mut search = BodySearch::bounded(snapshot.as_ref(), post_site.url(), bytes_max);
     let filter = search.decide(filter, posts())?;
     let found = posts().filter(|post| filter.holds(post));
     Ok(found.map(|post| post.title.to_string()).collect())
@@ -111,7 +111,7 @@ fn posts_can_be_ordered_by_body_with_null_first() {
     let snapshot = post_site.site.current();
     let mut posts: Vec<&Arc<Post>> = snapshot.catalog.posts.iter().collect();
     let mut order = Order::parse("plaintext desc", &STAFF_POSTS, false).unwrap();
-    let mut search = BodySearch::new(snapshot.as_ref(), post_site.address());
+    let mut search = BodySearch::new(snapshot.as_ref(), post_site.url());
     search.rank(&mut order, posts.clone().into_iter()).unwrap();
     posts.sort_by(|a, b| order.compare(a, b, |_| 0));
     let titles: Vec<&str> = posts.iter().map(|post| &*post.title).collect();

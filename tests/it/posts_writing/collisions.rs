@@ -84,7 +84,7 @@ fn change_in_a_later_second_is_dated_by_the_whole_second() {
     let post_site = PostSite::new();
     let post = post_site.add(titled("First"));
     let second = post_site.edit(&post, titled("Second"));
-    post_site.wait(SignedDuration::from_secs(1));
+    post_site.advance_clock(SignedDuration::from_secs(1));
 
     let third = post_site.edit(&second, titled("Third"));
 
@@ -102,7 +102,7 @@ fn client_with_whole_seconds_collides_only_in_a_later_second() {
     };
 
     let changed = post_site.edit(&post, known("Third"));
-    post_site.wait(SignedDuration::from_secs(1));
+    post_site.advance_clock(SignedDuration::from_secs(1));
     post_site.edit(&changed, titled("Fourth"));
     let late = post_site.edit_as(&integration(), &changed, known("Fifth"));
 
@@ -126,7 +126,7 @@ fn post_dated_ahead_of_the_clock_is_changed_in_order() {
 
     let changed = post_site.edit(&post, titled("Second"));
     let late = post_site.edit_as(&integration(), &post, titled("Late"));
-    post_site.wait(ahead + ahead);
+    post_site.advance_clock(ahead + ahead);
     let later = post_site.edit(&changed, titled("Third"));
 
     assert_eq!(
@@ -141,7 +141,7 @@ fn post_dated_ahead_of_the_clock_is_changed_in_order() {
 fn post_dates_and_ids_increase_even_if_the_clock_is_set_back() {
     let post_site = PostSite::new();
     let post = post_site.add(titled("First"));
-    post_site.wait(SignedDuration::from_hours(-24));
+    post_site.advance_clock(SignedDuration::from_hours(-24));
 
     let changed = post_site.edit(&post, titled("Later"));
     let next = post_site.add(titled("Next"));
@@ -154,7 +154,7 @@ fn post_dates_and_ids_increase_even_if_the_clock_is_set_back() {
 fn unchanged_update_keeps_the_date_and_adds_no_audit_entry() {
     let post_site = PostSite::new();
     let post = post_site.add(titled("Same"));
-    post_site.wait(SignedDuration::from_mins(1));
+    post_site.advance_clock(SignedDuration::from_mins(1));
     let revision = post_site.site.current().catalog.revision;
     let written = post_site
         .edit_as(&integration(), &post, titled("Same"))
@@ -168,7 +168,7 @@ fn unchanged_update_keeps_the_date_and_adds_no_audit_entry() {
 fn relations_and_metadata_do_not_change_the_date() {
     let post_site = PostSite::new();
     let post = post_site.add(titled("Tagged"));
-    post_site.wait(SignedDuration::from_mins(1));
+    post_site.advance_clock(SignedDuration::from_mins(1));
     let changes = [
         PostChange {
             tags: Some(vec![tag("A tag")]),

@@ -14,7 +14,7 @@ use super::post_site::{PostSite, author, integration, titled};
 #[test]
 fn copy_has_body_and_relations_but_no_publication_state() {
     let post_site = PostSite::new();
-    let document = body::of_html("<p>The text.</p>", post_site.address()).unwrap();
+    let document = body::of_html("<p>The text.</p>", post_site.url()).unwrap();
     let texts = POST_TEXTS
         .iter()
         .map(|field| (*field, Some("https://elsewhere.example/".to_owned())))

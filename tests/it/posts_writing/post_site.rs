@@ -26,7 +26,7 @@ use url::Url;
 pub struct PostSite {
     pub site: Site,
     clock: Arc<ManualClock>,
-    address: Url,
+    url: Url,
 }
 
 impl PostSite {
@@ -50,7 +50,7 @@ impl PostSite {
         Self {
             site,
             clock,
-            address: Url::parse("https://site.example/").unwrap(),
+            url: Url::parse("https://site.example/").unwrap(),
         }
     }
 
@@ -59,12 +59,12 @@ impl PostSite {
     }
 
     /// Advances the clock.
-    pub fn wait(&self, time: SignedDuration) {
+    pub fn advance_clock(&self, time: SignedDuration) {
         self.clock.set(self.now() + time);
     }
 
-    pub fn address(&self) -> &Url {
-        &self.address
+    pub fn url(&self) -> &Url {
+        &self.url
     }
 
     pub fn add_as(&self, actor: &Actor, kind: PostKind, change: PostChange) -> Result<Arc<Post>> {
@@ -114,7 +114,7 @@ impl PostSite {
     pub fn context<'a>(&'a self, actor: &'a Actor) -> ChangeContext<'a> {
         ChangeContext {
             actor,
-            site: &self.address,
+            site: &self.url,
         }
     }
 
@@ -128,9 +128,9 @@ impl PostSite {
     }
 
     /// Publishes the posts in `posts` that are due, like the scheduler.
-    pub fn publish_those_due(&self, posts: &[Id]) {
+    pub fn publish_due_posts(&self, posts: &[Id]) {
         self.site
-            .write(|transaction| transaction.publish_those_due(posts))
+            .write(|transaction| transaction.publish_due_posts(posts))
             .unwrap();
     }
 

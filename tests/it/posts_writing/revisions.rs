@@ -47,7 +47,7 @@ fn with_status(status: Status) -> PostChange {
 }
 
 fn text(post_site: &PostSite, text: &str) -> PostChange {
-    let document = body::of_html(&format!("<p>{text}</p>"), post_site.address()).unwrap();
+    let document = body::of_html(&format!("<p>{text}</p>"), post_site.url()).unwrap();
     PostChange {
         body: Some(BodyChange::Document(document.into())),
         ..PostChange::default()
@@ -62,13 +62,13 @@ fn revisions_are_stored_first_on_request_and_at_intervals() {
     assert_eq!(reasons(&post_site, post.id), [InitialRevision]);
     let post = post_site.edit(&post, explicitly(titled("Three")));
     let post = post_site.edit(&post, explicitly(titled("Three")));
-    post_site.wait(SignedDuration::from_mins(10));
+    post_site.advance_clock(SignedDuration::from_mins(10));
     let post = post_site.edit(&post, text(&post_site, "A text."));
     assert_eq!(
         reasons(&post_site, post.id),
         [InitialRevision, ExplicitSave, ExplicitSave]
     );
-    post_site.wait(SignedDuration::from_secs(1));
+    post_site.advance_clock(SignedDuration::from_secs(1));
     let post = post_site.edit(&post, titled("Three"));
     assert_eq!(
         reasons(&post_site, post.id),
@@ -129,8 +129,8 @@ fn scheduled_publication_stores_a_revision_of_the_owner() {
         .edit_as(&author, &post, titled("Soon"))
         .unwrap()
         .after;
-    post_site.wait(SignedDuration::from_mins(2));
-    post_site.publish_those_due(&[post.id]);
+    post_site.advance_clock(SignedDuration::from_mins(2));
+    post_site.publish_due_posts(&[post.id]);
     assert_eq!(reasons(&post_site, post.id), [InitialRevision, Published]);
     let (revision, _) = &post_site.revisions(post.id)[1];
     assert_eq!(

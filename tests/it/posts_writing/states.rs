@@ -52,7 +52,7 @@ fn scheduled_time_may_be_up_to_two_minutes_in_the_past() {
 fn overdue_scheduled_post_can_be_corrected() {
     let post_site = PostSite::new();
     let post = post_site.add(scheduled_in(&post_site, SignedDuration::from_mins(1)));
-    post_site.wait(SignedDuration::from_hours(1));
+    post_site.advance_clock(SignedDuration::from_hours(1));
     let corrected = post_site.edit(&post, titled("Corrected before it came out"));
     assert_eq!(corrected.status, Status::Scheduled);
 }
@@ -65,7 +65,7 @@ fn published_post_without_a_date_gets_the_current_time() {
         ..titled("Out")
     });
     assert_eq!(post.published_at, Some(post_site.now()));
-    post_site.wait(SignedDuration::from_hours(1));
+    post_site.advance_clock(SignedDuration::from_hours(1));
     let undated = PostChange {
         published_at: Some(None),
         ..titled("Still out")
@@ -173,11 +173,11 @@ fn post_of_an_archived_newsletter_stays_scheduled_until_reactivation() {
     post_site.archive_newsletter(true);
     let outcome = post_site.edit_as(&integration(), &post, status(Status::Published));
     assert_eq!(refusal(outcome), Some(Kind::BadRequest));
-    post_site.wait(HOUR);
-    post_site.publish_those_due(&[post.id]);
+    post_site.advance_clock(HOUR);
+    post_site.publish_due_posts(&[post.id]);
     assert_eq!(post_site.read(post.id).unwrap().status, Status::Scheduled);
     post_site.archive_newsletter(false);
-    post_site.publish_those_due(&[post.id]);
+    post_site.publish_due_posts(&[post.id]);
     assert_eq!(post_site.read(post.id).unwrap().status, Status::Published);
 }
 

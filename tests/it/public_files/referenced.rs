@@ -157,23 +157,23 @@ fn posts_of_the_api_reference_files_too() {
     let paths = ["files/tides.zip", "images/plans/deck.jpg"];
     let save = |status: Status| {
         app.site()
-            .write(|change| {
+            .write(|transaction| {
                 let author = Id::derive("user", "ada");
-                change.save(User::new(author, "ada", "Ada", change.now()))?;
+                transaction.save(User::new(author, "ada", "Ada", transaction.now()))?;
                 let id = Id::derive("post", "written");
                 let post = Post {
                     title: "Written".into(),
                     slug: "written".into(),
                     status,
-                    published_at: Some(change.now()),
+                    published_at: Some(transaction.now()),
                     authors: vec![author],
-                    ..Post::draft(id, Uuid::nil(), PostKind::Post, change.now())
+                    ..Post::draft(id, Uuid::nil(), PostKind::Post, transaction.now())
                 };
                 let body = Body {
                     html: Some(html.to_owned()),
                     ..Body::default()
                 };
-                change.save_post(post, body)
+                transaction.save_post(post, body)
             })
             .unwrap();
     };
@@ -201,15 +201,15 @@ fn files_of_a_scheduled_post_are_served_after_publication() {
         .start();
     assert_eq!(status(&app, "images/posts/tides.zip"), 404);
     app.site()
-        .write(|change| {
-            let post = change.catalog().posts.iter().next().unwrap();
+        .write(|transaction| {
+            let post = transaction.catalog().posts.iter().next().unwrap();
             let due = Post {
-                published_at: Some(change.now()),
+                published_at: Some(transaction.now()),
                 ..Post::clone(post)
             };
             let id = due.id;
-            change.update_post(due)?;
-            change.publish_those_due(&[id])
+            transaction.update_post(due)?;
+            transaction.publish_due_posts(&[id])
         })
         .unwrap();
     assert_eq!(status(&app, "images/posts/tides.zip"), 200);
@@ -228,19 +228,19 @@ fn references_of_posts_of_earlier_versions_are_added_when_the_site_is_opened() {
     };
     let site = open();
     let id = Id::derive("post", "a");
-    site.write(|change| {
+    site.write(|transaction| {
         let author = Id::derive("user", "ada");
-        change.save(User::new(author, "ada", "Ada", change.now()))?;
+        transaction.save(User::new(author, "ada", "Ada", transaction.now()))?;
         let post = Post {
             title: "A".into(),
             slug: "a".into(),
             status: Status::Published,
-            published_at: Some(change.now()),
+            published_at: Some(transaction.now()),
             authors: vec![author],
-            ..Post::draft(id, Uuid::nil(), PostKind::Post, change.now())
+            ..Post::draft(id, Uuid::nil(), PostKind::Post, transaction.now())
         };
         let html = Some(r#"<a href="__GHOST_URL__/content/files/tides.zip">"#.to_owned());
-        change.save_post(
+        transaction.save_post(
             post,
             Body {
                 html,
@@ -248,14 +248,14 @@ fn references_of_posts_of_earlier_versions_are_added_when_the_site_is_opened() {
             },
         )?;
         // Removes the references, as in a record of an earlier version.
-        let post = change.catalog().posts.get(id).unwrap();
+        let post = transaction.catalog().posts.get(id).unwrap();
         let earlier = Post {
             files: Box::default(),
             document_of_file: None,
             ..Post::clone(post)
         };
-        change.update_post(earlier)?;
-        change.delete(Table::Meta, b"file_references");
+        transaction.update_post(earlier)?;
+        transaction.delete(Table::Meta, b"file_references");
         Ok(())
     })
     .unwrap();

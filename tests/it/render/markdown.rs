@@ -8,8 +8,8 @@ fn html(source: &str) -> String {
 }
 
 /// Returns the URLs of a document: their kind, the URL, and the source at its position.
-fn addresses(source: &str) -> Vec<(UrlKind, String, &str)> {
-    let mut addresses = Vec::new();
+fn urls(source: &str) -> Vec<(UrlKind, String, &str)> {
+    let mut urls = Vec::new();
     to_html(
         source,
         Dialect::GALLEY,
@@ -19,11 +19,11 @@ fn addresses(source: &str) -> Vec<(UrlKind, String, &str)> {
              position,
              ..
          }| {
-            addresses.push((kind, written.to_owned(), &source[position..]));
+            urls.push((kind, written.to_owned(), &source[position..]));
             None
         },
     );
-    addresses
+    urls
 }
 
 #[derive(Deserialize)]
@@ -148,9 +148,9 @@ fn urls_are_resolved_in_order() {
         (Resource, "g&h".to_owned(), at("g&amp;h")),
         (Link, "i".to_owned(), at("i\">")),
     ];
-    assert_eq!(addresses(source), expected);
+    assert_eq!(urls(source), expected);
     assert_eq!(
-        addresses("<a@b.example> `[a](b)` <!-- <a href=x> --> \\[a](b)"),
+        urls("<a@b.example> `[a](b)` <!-- <a href=x> --> \\[a](b)"),
         []
     );
 }
@@ -160,16 +160,13 @@ fn url_in_an_html_block_has_its_source_position() {
     let source = "> text\n>\n> <div>\n> <img\n>   srcset=\"a.png 1x, b.png 2x\">\n> </div>\n";
     let value = &source[source.find("a.png").unwrap()..];
     let expected = ["a.png", "b.png"].map(|written| (UrlKind::Resource, written.to_owned(), value));
-    assert_eq!(addresses(source), expected);
+    assert_eq!(urls(source), expected);
 }
 
 #[test]
 fn reference_link_is_resolved_at_its_use() {
     let source = "[a][r]\n\n[r]: b.md";
-    assert_eq!(
-        addresses(source),
-        [(UrlKind::Link, "b.md".to_owned(), source)]
-    );
+    assert_eq!(urls(source), [(UrlKind::Link, "b.md".to_owned(), source)]);
 }
 
 #[test]
@@ -226,8 +223,8 @@ fn link_whose_url_runs_code_keeps_only_its_text() {
             "{markdown}"
         );
         assert_eq!(
-            to_html(markdown, Dialect::GALLEY, |address| Some(
-                address.written.to_owned()
+            to_html(markdown, Dialect::GALLEY, |url| Some(
+                url.written.to_owned()
             )),
             html,
             "{markdown}"

@@ -247,7 +247,7 @@ impl SearchedSite {
     fn new() -> Self {
         let site = Site::open(Box::new(MemoryStore::new()), Arc::new(SystemClock)).unwrap();
         let site = Arc::new(site);
-        site.write(|change| {
+        site.write(|transaction| {
             for name in TAGS {
                 let tag = Tag::new(
                     Id::derive("tag", name),
@@ -255,10 +255,10 @@ impl SearchedSite {
                     name,
                     Timestamp::UNIX_EPOCH,
                 );
-                change.save(tag)?;
+                transaction.save(tag)?;
             }
             let ada = Id::derive("user", "ada");
-            change.save(User::new(ada, "ada", "Ada", Timestamp::UNIX_EPOCH))
+            transaction.save(User::new(ada, "ada", "Ada", Timestamp::UNIX_EPOCH))
         })
         .unwrap();
         let index = Arc::<SearchIndex>::default();
@@ -279,14 +279,14 @@ impl SearchedSite {
             ..Body::default()
         };
         self.site
-            .write(|change| change.save_post_of_file(post.clone(), body()))
+            .write(|transaction| transaction.save_post_of_file(post.clone(), body()))
             .unwrap();
     }
 
     fn delete(&self, slug: &str) {
         let id = Id::derive("post", slug);
         self.site
-            .write(|change| change.delete_post_of_file(id))
+            .write(|transaction| transaction.delete_post_of_file(id))
             .unwrap();
     }
 

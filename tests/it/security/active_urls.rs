@@ -75,8 +75,8 @@ fn websites_and_recommendations_reject_active_urls() {
         let recommended = json!({"recommendations": [{"title": "R", "url": url}]});
         let recommended =
             Request::new("POST", &format!("{ADMIN}/recommendations/")).json(&recommended);
-        for ask in [website, recommended] {
-            assert_eq!(site.ask_as(&owner(), &ask).status, 422, "{url}");
+        for request in [website, recommended] {
+            assert_eq!(site.ask_as(&owner(), &request).status, 422, "{url}");
         }
     }
 }

@@ -24,8 +24,8 @@ fn cross_site_requests_cannot_write_or_read() {
         format!("http://evil.example/{}", site.base()),
     ];
     for origin in &near {
-        for ask in [add_tag(), me()] {
-            let response = site.ask_as(&owner(), &ask.header("origin", origin));
+        for request in [add_tag(), me()] {
+            let response = site.ask_as(&owner(), &request.header("origin", origin));
             assert_eq!(response.status, 400, "{origin}: {}", response.text());
             assert_eq!(
                 response.json()["errors"][0]["type"],
@@ -53,8 +53,8 @@ fn session_cookie_is_http_only_and_same_site() {
     let sign_in = |site: &TestSite| {
         let (_, email, password) = OWNER;
         let sent = json!({"username": email, "password": password});
-        let ask = Request::new("POST", &format!("{ADMIN}/session/")).json(&sent);
-        let response = site.done(&Who::Anonymous, ask);
+        let request = Request::new("POST", &format!("{ADMIN}/session/")).json(&sent);
+        let response = site.done(&Who::Anonymous, request);
         let cookie = response.cookies.first().unwrap().to_lowercase();
         let parts = cookie.split("; ").skip(1).map(str::to_owned);
         parts.collect::<Vec<_>>()
@@ -93,13 +93,13 @@ fn separate_admin_origin_requires_an_origin_on_changes() {
 
     // A session that began on the admin origin, and one that began on the site.
     for cookie in [parts[0].to_owned(), site.cookie("Owner")] {
-        let send = |ask: &Request, field: Option<(&str, &str)>| {
-            let mut ask = ask.clone().header("cookie", &cookie);
-            ask.headers.push(("origin".to_owned(), None));
+        let send = |request: &Request, field: Option<(&str, &str)>| {
+            let mut request = request.clone().header("cookie", &cookie);
+            request.headers.push(("origin".to_owned(), None));
             if let Some((name, value)) = field {
-                ask = ask.header(name, value);
+                request = request.header(name, value);
             }
-            site.ask_as(&Who::Anonymous, &ask)
+            site.ask_as(&Who::Anonymous, &request)
         };
         let own = site.base();
         let page = format!("{admin}/ghost/?a=b");
@@ -144,12 +144,12 @@ fn only_a_separate_admin_origin_may_read_with_credentials() {
         .staffed()
         .start();
     let preflight = || Request::new("OPTIONS", &format!("{ADMIN}/tags/"));
-    for ask in [
+    for request in [
         preflight().header("access-control-request-method", "PUT"),
         me().header("cookie", &site.cookie("Owner")),
         Request::new("GET", &format!("{ADMIN}/no-such-thing/")),
     ] {
-        let response = site.ask_as(&Who::Anonymous, &ask.clone().header("origin", admin));
+        let response = site.ask_as(&Who::Anonymous, &request.clone().header("origin", admin));
         assert_eq!(response.header("access-control-allow-origin"), Some(admin));
         assert_eq!(
             response.header("access-control-allow-credentials"),
@@ -157,14 +157,17 @@ fn only_a_separate_admin_origin_may_read_with_credentials() {
         );
         assert!(response.header("vary").unwrap().contains("Origin"));
 
-        let own = site.ask_as(&Who::Anonymous, &ask.clone().header("origin", &site.base()));
+        let own = site.ask_as(
+            &Who::Anonymous,
+            &request.clone().header("origin", &site.base()),
+        );
         assert_eq!(
             own.header("access-control-allow-origin"),
             Some(&*site.base())
         );
         assert_eq!(own.header("access-control-allow-credentials"), None);
 
-        let other = ask.header("origin", "https://evil.example");
+        let other = request.header("origin", "https://evil.example");
         let other = site.ask_as(&Who::Anonymous, &other);
         assert_eq!(other.header("access-control-allow-origin"), None);
         assert_eq!(other.header("access-control-allow-credentials"), None);
@@ -191,8 +194,8 @@ fn cookie_of_an_ended_session_is_rejected() {
     let site = TestSite::staffed();
     let former = site.cookie("Owner");
     let status_with = |cookie: &str| {
-        let ask = me().header("cookie", cookie).header("origin", &site.base());
-        site.ask_as(&Who::Anonymous, &ask).status
+        let request = me().header("cookie", cookie).header("origin", &site.base());
+        site.ask_as(&Who::Anonymous, &request).status
     };
     assert_eq!(status_with(&former), 200);
 
@@ -219,13 +222,13 @@ fn password_change_ends_every_other_session() {
     let changed = json!({"password": [{
         "user_id": me_id, "oldPassword": password, "newPassword": new, "ne2Password": new
     }]});
-    let ask = Request::new("PUT", &format!("{ADMIN}/users/password/")).json(&changed);
-    let response = site.done(&owner(), ask);
+    let request = Request::new("PUT", &format!("{ADMIN}/users/password/")).json(&changed);
+    let response = site.done(&owner(), request);
     site.keep_cookie("Owner", &response);
 
     let with = |cookie: &str| {
-        let ask = me().header("cookie", cookie).header("origin", &site.base());
-        site.ask_as(&Who::Anonymous, &ask).status
+        let request = me().header("cookie", cookie).header("origin", &site.base());
+        site.ask_as(&Who::Anonymous, &request).status
     };
     assert_eq!(with(&site.cookie("Second")), 403);
     assert_eq!(with(&first), 403);

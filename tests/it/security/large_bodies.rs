@@ -16,10 +16,10 @@ use galley_tests::{
 use serde_json::{Value, json};
 
 fn post(site: &TestSite, endpoint: &str, body: &str) -> HttpResponse {
-    let ask = Request::new("POST", &format!("{ADMIN}/{endpoint}"))
+    let request = Request::new("POST", &format!("{ADMIN}/{endpoint}"))
         .header("content-type", "application/json")
         .bytes(body);
-    site.ask_as(&Who::Integration, &ask)
+    site.ask_as(&Who::Integration, &request)
 }
 
 fn error(response: &HttpResponse) -> Value {

@@ -52,10 +52,10 @@ fn markup_in_names_and_titles_is_escaped_in_mails() {
 fn line_break_in_a_title_injects_no_header_field() {
     let site = TestSite::staffed();
     let title = "Site\r\nBcc: victim@example.com";
-    let ask = Request::new("PUT", &format!("{ADMIN}/settings/"));
+    let request = Request::new("PUT", &format!("{ADMIN}/settings/"));
     site.ask_as(
         &owner(),
-        &ask.json(&json!({"settings": [{"key": "title", "value": title}]})),
+        &request.json(&json!({"settings": [{"key": "title", "value": title}]})),
     );
     site.mail().clear();
 
@@ -79,7 +79,7 @@ fn markup_in_responses_is_json_that_browsers_do_not_run() {
     );
     assert_eq!(added["posts"][0]["title"], title);
 
-    for ask in [
+    for request in [
         Request::new("GET", &format!("{ADMIN}/posts/")),
         Request::new("GET", &format!("{ADMIN}/site/")),
         // Error messages quote a part of the request.
@@ -89,9 +89,13 @@ fn markup_in_responses_is_json_that_browsers_do_not_run() {
         ),
         Request::new("GET", &format!("{ADMIN}/posts/?filter=%3Cscript%3E")),
     ] {
-        let response = site.ask_as(&Who::Integration, &ask);
+        let response = site.ask_as(&Who::Integration, &request);
         let kind = response.header("content-type").unwrap();
-        assert_eq!(kind, "application/json; charset=utf-8", "{}", ask.target);
+        assert_eq!(
+            kind, "application/json; charset=utf-8",
+            "{}",
+            request.target
+        );
     }
 }
 

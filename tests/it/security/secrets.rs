@@ -44,8 +44,9 @@ fn log_contains_no_secret() {
     let sent = json!({"password_reset": [{
         "token": token, "newPassword": "A-fresh-start-99", "ne2Password": "A-fresh-start-99"
     }]});
-    let ask = Request::new("PUT", &format!("{ADMIN}/authentication/password_reset/")).json(&sent);
-    site.done(&Who::Anonymous, ask);
+    let request =
+        Request::new("PUT", &format!("{ADMIN}/authentication/password_reset/")).json(&sent);
+    site.done(&Who::Anonymous, request);
     secrets.extend([token, "A-fresh-start-99".to_owned()]);
     let invite =
         json!({"invites": [{"email": "guest@example.com", "role_id": site.role_id("Editor")}]});
@@ -53,10 +54,10 @@ fn log_contains_no_secret() {
     secrets.push(site.token_in_mail("guest@example.com", "signup"));
     let jwt = admin_token::of_key(&site.staff_key("Owner"));
     for scheme in ["Ghost", "Bearer", "Nonsense"] {
-        let ask = Request::new("GET", &format!("{ADMIN}/users/me/?token={jwt}"));
+        let request = Request::new("GET", &format!("{ADMIN}/users/me/?token={jwt}"));
         site.ask_as(
             &Who::Anonymous,
-            &ask.header("authorization", &format!("{scheme} {jwt}")),
+            &request.header("authorization", &format!("{scheme} {jwt}")),
         );
     }
     secrets.push(jwt);
@@ -164,8 +165,8 @@ fn readers_cannot_see_staff_addresses() {
     site.post_as(&Who::Integration, "/posts/", &published);
 
     for endpoint in ["posts/?include=authors,tags", "authors/", "settings/"] {
-        let ask = Request::new("GET", &format!("/ghost/api/content/{endpoint}"));
-        let response = site.done(&Who::Reader, ask);
+        let request = Request::new("GET", &format!("/ghost/api/content/{endpoint}"));
+        let response = site.done(&Who::Reader, request);
         assert!(!response.text().contains(OWNER.1), "{endpoint}");
     }
 }

@@ -14,13 +14,13 @@ fn site() -> TestSite {
 
 /// Returns the status of a request, which must be the same with a session and with a staff token.
 fn status(site: &TestSite, method: &str, endpoint: &str, body: &Value) -> u16 {
-    let ask = Request::new(method, &format!("{ADMIN}{endpoint}"));
-    let ask = match body {
-        Value::Null => ask,
-        body => ask.json(body),
+    let request = Request::new(method, &format!("{ADMIN}{endpoint}"));
+    let request = match body {
+        Value::Null => request,
+        body => request.json(body),
     };
-    let by_token = site.ask_as(&Who::staff_token(ROLE), &ask);
-    let by_cookie = site.ask_as(&Who::session(ROLE), &ask);
+    let by_token = site.ask_as(&Who::staff_token(ROLE), &request);
+    let by_cookie = site.ask_as(&Who::session(ROLE), &request);
     assert_eq!(
         by_token.status,
         by_cookie.status,
@@ -67,8 +67,8 @@ fn super_editor_edits_posts_of_others() {
     let id = text(&post["posts"][0]["id"]);
     let read = || text(&site.get_as(&owner(), &format!("/posts/{id}/"))["posts"][0]["updated_at"]);
     let changes = json!({"posts": [{"status": "published", "updated_at": read()}]});
-    let ask = Request::new("PUT", &format!("{ADMIN}/posts/{id}/")).json(&changes);
-    assert_eq!(site.ask_as(&Who::session(ROLE), &ask).status, 200);
+    let request = Request::new("PUT", &format!("{ADMIN}/posts/{id}/")).json(&changes);
+    assert_eq!(site.ask_as(&Who::session(ROLE), &request).status, 200);
     let tag = json!({"tags": [{"name": "News"}]});
     assert_eq!(status(&site, "POST", "/tags/", &tag), 201);
 }

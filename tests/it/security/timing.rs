@@ -14,11 +14,11 @@ const FACTOR: u32 = 3;
 /// Tries to sign in from an address of a network for documentation, and returns the duration.
 fn sign_in(site: &TestSite, host: usize, email: &str) -> Duration {
     let sent = json!({"username": email, "password": "not-the-password"});
-    let ask = Request::new("POST", &format!("{ADMIN}/session/"))
+    let request = Request::new("POST", &format!("{ADMIN}/session/"))
         .header("x-forwarded-for", &format!("192.0.2.{host}"))
         .json(&sent);
     let start = Instant::now();
-    let status = site.ask_as(&Who::Anonymous, &ask).status;
+    let status = site.ask_as(&Who::Anonymous, &request).status;
     assert_ne!(status, 429, "the rate limit applied");
     start.elapsed()
 }

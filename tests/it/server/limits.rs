@@ -1,8 +1,6 @@
 //! Tests of limits on URIs, header sections, bodies and workers.
 
-use std::io::Read;
-use std::sync::atomic::Ordering::SeqCst;
-use std::time::Duration;
+use std::{io::Read, sync::atomic::Ordering::SeqCst, thread, time::Duration};
 
 use galley::server::Limits;
 use galley_tests::{
@@ -132,7 +130,7 @@ fn client_sending_a_too_long_body_still_gets_the_response() {
     let mut client = server.ask(&request("POST", "/echo", "content-length: 1000000\r\n"));
     for _ in 0..10 {
         assert!(client.try_send(&[b'b'; 100_000]), "the connection is reset");
-        std::thread::sleep(Duration::from_millis(10));
+        thread::sleep(Duration::from_millis(10));
     }
     assert_eq!(client.respond().status, 413);
     let end = client.stream.read(&mut [0]).unwrap();

@@ -20,7 +20,7 @@ use galley::{
     id::Id,
     store::Table,
 };
-use galley_tests::sign_in::{From, OWNER, PASSWORD, SignInSite, address, at, mail_site};
+use galley_tests::sign_in::{OWNER, PASSWORD, SignInSite, Visitor, address, at, mail_site};
 
 const NEW: &str = "An-0ther-phrase!";
 
@@ -78,12 +78,12 @@ fn imported_hash_is_upgraded_at_sign_in() {
     let site = SignInSite::new(false);
     let ben = site.add_user("ben", Role::Author, &bcrypt::hash(PASSWORD, 4).unwrap());
     assert!(
-        site.sign_in(&From(1).unknown_browser(), &address("ben"), "wrong")
+        site.sign_in(&Visitor(1).unknown_browser(), &address("ben"), "wrong")
             .is_err()
     );
     assert!(hash_of(&site, ben).starts_with("$2b$"));
     for _ in 0..2 {
-        site.let_in(&From(1).unknown_browser(), &address("ben"), PASSWORD);
+        site.signed_in_cookie(&Visitor(1).unknown_browser(), &address("ben"), PASSWORD);
         assert!(is_up_to_date(&hash_of(&site, ben)));
     }
 }
@@ -91,9 +91,9 @@ fn imported_hash_is_upgraded_at_sign_in() {
 #[test]
 fn password_change_ends_all_other_sessions() {
     let (site, ben) = with_user(Role::Author);
-    let here = site.let_in(&From(1).unknown_browser(), &address("ben"), PASSWORD);
-    let elsewhere = site.let_in(&From(2).unknown_browser(), &address("ben"), PASSWORD);
-    let visitor = From(1).with(&here.secret);
+    let here = site.signed_in_cookie(&Visitor(1).unknown_browser(), &address("ben"), PASSWORD);
+    let elsewhere = site.signed_in_cookie(&Visitor(2).unknown_browser(), &address("ben"), PASSWORD);
+    let visitor = Visitor(1).with(&here.secret);
     let actor = actor(&site, ben);
     let change = |old: &str, new: &NewPassword| {
         let old = Password::new(old);
@@ -119,16 +119,16 @@ fn password_change_ends_all_other_sessions() {
         change(PASSWORD, &twisted).unwrap_err().kind(),
         Kind::Validation
     );
-    assert!(site.is_in(&here.secret) && site.is_in(&elsewhere.secret));
+    assert!(site.is_signed_in(&here.secret) && site.is_signed_in(&elsewhere.secret));
 
     let cookie = change(PASSWORD, &new(NEW)).unwrap().unwrap();
-    assert!(site.is_in(&cookie.secret));
-    assert!(!site.is_in(&here.secret) && !site.is_in(&elsewhere.secret));
+    assert!(site.is_signed_in(&cookie.secret));
+    assert!(!site.is_signed_in(&here.secret) && !site.is_signed_in(&elsewhere.secret));
     assert!(
-        site.sign_in(&From(1).unknown_browser(), &address("ben"), PASSWORD)
+        site.sign_in(&Visitor(1).unknown_browser(), &address("ben"), PASSWORD)
             .is_err()
     );
-    site.let_in(&From(1).unknown_browser(), &address("ben"), NEW);
+    site.signed_in_cookie(&Visitor(1).unknown_browser(), &address("ben"), NEW);
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn old_password_changes_the_password_once() {
         let old = Password::new(PASSWORD);
         passwords::change(
             site.authentication(),
-            &From(number).unknown_browser(),
+            &Visitor(number).unknown_browser(),
             &actor,
             ben,
             Some(&old),
@@ -178,7 +178,7 @@ fn authorised_user_sets_another_password_without_the_old_one() {
         let (site, ben) = with_user(target_role);
         let hash = Password::new(PASSWORD).hash().unwrap();
         let eve = site.add_user("eve", role, &hash);
-        let (actor, visitor) = (actor(&site, eve), From(1).unknown_browser());
+        let (actor, visitor) = (actor(&site, eve), Visitor(1).unknown_browser());
         let outcome = passwords::change(
             site.authentication(),
             &visitor,
@@ -201,8 +201,8 @@ fn authorised_user_sets_another_password_without_the_old_one() {
 #[test]
 fn reset_link_works_once_and_signs_in() {
     let (site, _) = with_user(Role::Author);
-    let before = site.let_in(&From(1).unknown_browser(), &address("ben"), PASSWORD);
-    let visitor = From(2).unknown_browser();
+    let before = site.signed_in_cookie(&Visitor(1).unknown_browser(), &address("ben"), PASSWORD);
+    let visitor = Visitor(2).unknown_browser();
     passwords::send_reset(
         site.authentication(),
         &visitor,
@@ -215,7 +215,7 @@ fn reset_link_works_once_and_signs_in() {
     let broken = passwords::reset(site.authentication(), &visitor, "bm9uc2Vuc2U", &new(NEW));
     assert_eq!(broken.unwrap_err().kind(), Kind::Unauthorized);
     let cookie = passwords::reset(site.authentication(), &visitor, &token, &new(NEW)).unwrap();
-    assert!(site.is_in(&cookie.secret) && !site.is_in(&before.secret));
+    assert!(site.is_signed_in(&cookie.secret) && !site.is_signed_in(&before.secret));
     let again = passwords::reset(
         site.authentication(),
         &visitor,
@@ -223,13 +223,13 @@ fn reset_link_works_once_and_signs_in() {
         &new("New-phrase-2!"),
     );
     assert_eq!(again.unwrap_err().kind(), Kind::BadRequest);
-    site.let_in(&From(2).unknown_browser(), &address("ben"), NEW);
+    site.signed_in_cookie(&Visitor(2).unknown_browser(), &address("ben"), NEW);
 }
 
 #[test]
 fn reset_link_expires_after_a_day_or_a_password_change() {
     let (site, ben) = with_user(Role::Author);
-    let visitor = From(1).unknown_browser();
+    let visitor = Visitor(1).unknown_browser();
     let send = || {
         passwords::send_reset(
             site.authentication(),
@@ -269,7 +269,7 @@ fn reset_mails_are_limited_to_five_an_hour_and_known_addresses() {
     let send = |from: u8, email: &str| {
         passwords::send_reset(
             site.authentication(),
-            &From(from).unknown_browser(),
+            &Visitor(from).unknown_browser(),
             &mail_site(),
             email,
         )
@@ -286,7 +286,7 @@ fn reset_mails_are_limited_to_five_an_hour_and_known_addresses() {
         send(from, OWNER.0).unwrap();
     }
     assert_eq!(send(7, OWNER.0).unwrap_err().kind(), Kind::TooManyRequests);
-    assert_eq!(site.auth_mails(), 5);
+    assert_eq!(site.queued_mails(), 5);
 }
 
 #[test]
@@ -294,10 +294,10 @@ fn global_reset_ends_sessions_rotates_keys_and_locks_passwords() {
     let (site, ben) = with_user(Role::Author);
     let suspended = site.add_user("eve", Role::Author, "");
     site.site
-        .write(|change| {
-            change.add_integration("Reader", None)?;
-            let eve = change.catalog().users.get(suspended).unwrap();
-            change.save(User {
+        .write(|transaction| {
+            transaction.add_integration("Reader", None)?;
+            let eve = transaction.catalog().users.get(suspended).unwrap();
+            transaction.save(User {
                 status: UserStatus::Inactive,
                 ..User::clone(eve)
             })
@@ -309,23 +309,23 @@ fn global_reset_ends_sessions_rotates_keys_and_locks_passwords() {
         integration.admin_key_text()
     };
     let before = key(&site);
-    let cookie = site.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    let cookie = site.signed_in_cookie(&Visitor(1).unknown_browser(), OWNER.0, OWNER.1);
     let owner = actor(&site, site.owner().id);
 
     let reset = security::reset_everything(&site.site, &owner).unwrap();
     assert_eq!((reset.keys, reset.users), (2, 2));
-    assert!(!site.is_in(&cookie.secret));
+    assert!(!site.is_signed_in(&cookie.secret));
     assert_ne!(key(&site), before);
     let status = |user| site.snapshot().catalog.users.get(user).unwrap().status;
     assert_eq!(status(ben), UserStatus::Locked);
     assert_eq!(status(suspended), UserStatus::Inactive);
 
-    let locked = site.sign_in(&From(1).unknown_browser(), &address("ben"), PASSWORD);
+    let locked = site.sign_in(&Visitor(1).unknown_browser(), &address("ben"), PASSWORD);
     assert_eq!(locked.err().unwrap().kind(), Kind::PasswordResetRequired);
     let token = token(&site);
     passwords::reset(
         site.authentication(),
-        &From(1).unknown_browser(),
+        &Visitor(1).unknown_browser(),
         &token,
         &new(NEW),
     )
@@ -338,12 +338,12 @@ type PasswordChange = fn(&SignInSite, Id);
 
 const PASSWORD_CHANGES: [(&str, PasswordChange); 3] = [
     ("with a link", |site, _| {
-        let (authentication, visitor) = (site.authentication(), From(9).unknown_browser());
+        let (authentication, visitor) = (site.authentication(), Visitor(9).unknown_browser());
         passwords::send_reset(authentication, &visitor, &mail_site(), &address("ben")).unwrap();
         passwords::reset(authentication, &visitor, &token(site), &new(NEW)).unwrap();
     }),
     ("by the owner", |site, ben| {
-        let (authentication, visitor) = (site.authentication(), From(9).unknown_browser());
+        let (authentication, visitor) = (site.authentication(), Visitor(9).unknown_browser());
         let owner = actor(site, site.owner().id);
         passwords::change(authentication, &visitor, &owner, ben, None, &new(NEW)).unwrap();
     }),
@@ -360,7 +360,7 @@ fn new_password_ends_the_waits_of_its_account_only() {
     for (method, set) in PASSWORD_CHANGES {
         let (site, ben) = with_user(Role::Author);
         let attempt = |from: u8, email: &str, password: &str| {
-            let visitor = From(from).unknown_browser();
+            let visitor = Visitor(from).unknown_browser();
             let outcome = site.sign_in(&visitor, email, password);
             outcome.map(drop).map_err(|error| error.kind())
         };

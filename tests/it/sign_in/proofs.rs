@@ -23,7 +23,7 @@ use galley::{
     id::Id,
     store::Table,
 };
-use galley_tests::sign_in::{From, OWNER, PASSWORD, SignInSite, address, mail_site};
+use galley_tests::sign_in::{OWNER, PASSWORD, SignInSite, Visitor, address, mail_site};
 use url::Url;
 
 const NEW: &str = "An-0ther-phrase!";
@@ -45,15 +45,15 @@ struct Case {
 impl Case {
     fn new() -> Self {
         let site = SignInSite::new(true);
-        site.let_in(&From(9).unknown_browser(), OWNER.0, OWNER.1);
+        site.signed_in_cookie(&Visitor(9).unknown_browser(), OWNER.0, OWNER.1);
         let hash = Password::new(PASSWORD).hash().unwrap();
         let ben = site.add_user("ben", Role::Editor, &hash);
         Self { site, ben }
     }
 
     /// Signs Ben in up to the code, and returns the cookie and the code.
-    fn begin(&self, from: From) -> (Secret, String) {
-        let visitor = from.unknown_browser();
+    fn begin(&self, visitor: Visitor) -> (Secret, String) {
+        let visitor = visitor.unknown_browser();
         match self
             .site
             .sign_in(&visitor, &address("ben"), PASSWORD)
@@ -64,14 +64,19 @@ impl Case {
         }
     }
 
-    fn sign_in(&self, from: From) -> Secret {
-        let (secret, code) = self.begin(from);
-        assert!(self.enter(from, &secret, &code));
+    fn sign_in(&self, visitor: Visitor) -> Secret {
+        let (secret, code) = self.begin(visitor);
+        assert!(self.enter(visitor, &secret, &code));
         secret
     }
 
-    fn enter(&self, from: From, secret: &Secret, code: &str) -> bool {
-        let entered = codes::verify(self.site.authentication(), &from.with(secret), None, code);
+    fn enter(&self, visitor: Visitor, secret: &Secret, code: &str) -> bool {
+        let entered = codes::verify(
+            self.site.authentication(),
+            &visitor.with(secret),
+            None,
+            code,
+        );
         entered.unwrap().is_some()
     }
 
@@ -84,10 +89,10 @@ impl Case {
     }
 
     fn gather(&self) -> Proofs {
-        let session = self.sign_in(From(1));
-        let awaiting = self.begin(From(2));
+        let session = self.sign_in(Visitor(1));
+        let awaiting = self.begin(Visitor(2));
         self.site.clock.set(galley_tests::sign_in::at(1));
-        let visitor = From(3).unknown_browser();
+        let visitor = Visitor(3).unknown_browser();
         let authentication = self.site.authentication();
         passwords::send_reset(authentication, &visitor, &mail_site(), &address("ben")).unwrap();
         let link = self.site.newest_mail();
@@ -116,9 +121,9 @@ impl Case {
         let now = self.site.site.now();
         let (cookie, code) = &proofs.awaiting;
         let all = [
-            ("session", self.site.is_in(&proofs.session)),
+            ("session", self.site.is_signed_in(&proofs.session)),
             ("known browser", is_known(&proofs.session)),
-            ("code", self.enter(From(2), cookie, code)),
+            ("code", self.enter(Visitor(2), cookie, code)),
             (
                 "reset link",
                 resets.is_some_and(|resets| resets.accept(&token, now)),
@@ -194,7 +199,7 @@ fn all_credentials_of_a_user_are_revoked_together() {
             }
         }),
         ("password of the owner's choice", |case| {
-            let visitor = From(9).unknown_browser();
+            let visitor = Visitor(9).unknown_browser();
             let authentication = case.site.authentication();
             let actor = Actor::User {
                 id: case.site.owner().id,
@@ -239,12 +244,12 @@ fn all_credentials_of_a_user_are_revoked_together() {
 fn user_who_changes_their_address_keeps_the_current_session() {
     let case = Case::new();
     let proofs = case.gather();
-    let here = case.sign_in(From(4));
+    let here = case.sign_in(Visitor(4));
     let session = Some(here.digest());
 
     case.edit_as(&case.actor(), &address_changed(), session);
 
-    assert!(case.site.is_in(&here));
+    assert!(case.site.is_signed_in(&here));
     assert_eq!(case.valid(&proofs), [""; 0]);
 }
 

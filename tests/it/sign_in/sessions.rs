@@ -6,19 +6,19 @@ use galley::{
     error::Kind,
     store::redb::RedbStore,
 };
-use galley_tests::sign_in::{From, OWNER, SignInSite, at};
+use galley_tests::sign_in::{OWNER, SignInSite, Visitor, at};
 
 const DAY: i64 = 86_400;
 
 #[test]
 fn sign_out_ends_only_one_session() {
     let site = SignInSite::new(false);
-    let here = site.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
-    let there = site.let_in(&From(2).unknown_browser(), OWNER.0, OWNER.1);
+    let here = site.signed_in_cookie(&Visitor(1).unknown_browser(), OWNER.0, OWNER.1);
+    let there = site.signed_in_cookie(&Visitor(2).unknown_browser(), OWNER.0, OWNER.1);
     let authentication: AuthContext = site.authentication();
-    sessions::sign_out(authentication, &From(1).with(&here.secret)).unwrap();
-    assert!(!site.is_in(&here.secret) && site.is_in(&there.secret));
-    let twice = sessions::sign_out(authentication, &From(1).with(&here.secret));
+    sessions::sign_out(authentication, &Visitor(1).with(&here.secret)).unwrap();
+    assert!(!site.is_signed_in(&here.secret) && site.is_signed_in(&there.secret));
+    let twice = sessions::sign_out(authentication, &Visitor(1).with(&here.secret));
     assert_eq!(twice.err().unwrap().kind(), Kind::NoPermission);
 }
 
@@ -28,21 +28,21 @@ fn session_survives_a_restart_and_its_stored_hash_grants_nothing() {
     let path = folder.path().join("galley.redb");
     let open = || Box::new(RedbStore::open(&path, 1 << 20).unwrap());
     let site = SignInSite::on(open(), false);
-    let cookie = site.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    let cookie = site.signed_in_cookie(&Visitor(1).unknown_browser(), OWNER.0, OWNER.1);
     drop(site);
 
     let stored = std::fs::read(&path).unwrap();
     let secret = cookie.secret.text().as_bytes();
     assert!(!stored.windows(secret.len()).any(|window| window == secret));
-    assert!(SignInSite::on(open(), false).is_in(&cookie.secret));
+    assert!(SignInSite::on(open(), false).is_signed_in(&cookie.secret));
 }
 
 #[test]
 fn sessions_are_listed_by_last_use_and_ended_together() {
     let site = SignInSite::new(false);
-    let first = site.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    let first = site.signed_in_cookie(&Visitor(1).unknown_browser(), OWNER.0, OWNER.1);
     site.clock.set(at(10));
-    let second = site.let_in(&From(2).unknown_browser(), OWNER.0, OWNER.1);
+    let second = site.signed_in_cookie(&Visitor(2).unknown_browser(), OWNER.0, OWNER.1);
     site.clock.set(at(DAY));
     let owner = site.owner().id;
     let listed = |site: &SignInSite| -> Vec<_> {
@@ -78,7 +78,7 @@ fn sessions_are_listed_by_last_use_and_ended_together() {
 #[test]
 fn repeated_use_of_a_session_writes_nothing() {
     let site = SignInSite::new(false);
-    let cookie = site.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    let cookie = site.signed_in_cookie(&Visitor(1).unknown_browser(), OWNER.0, OWNER.1);
     let session = site
         .snapshot()
         .catalog
@@ -95,12 +95,12 @@ fn repeated_use_of_a_session_writes_nothing() {
 #[test]
 fn sessions_expire_after_half_a_year_and_are_limited_per_user() {
     let site = SignInSite::new(false);
-    let first = site.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    let first = site.signed_in_cookie(&Visitor(1).unknown_browser(), OWNER.0, OWNER.1);
     for second in 1..=SESSIONS_OF_USER_MAX as i64 {
         site.clock.set(at(second));
-        site.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+        site.signed_in_cookie(&Visitor(1).unknown_browser(), OWNER.0, OWNER.1);
     }
-    assert!(!site.is_in(&first.secret));
+    assert!(!site.is_signed_in(&first.secret));
     let owner = site.owner().id;
     assert_eq!(
         sessions::browse(&site.site, owner).len(),
@@ -109,6 +109,6 @@ fn sessions_expire_after_half_a_year_and_are_limited_per_user() {
 
     site.clock.set(at(200 * DAY));
     assert!(sessions::browse(&site.site, owner).is_empty());
-    site.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    site.signed_in_cookie(&Visitor(1).unknown_browser(), OWNER.0, OWNER.1);
     assert_eq!(site.snapshot().catalog.sessions.of(owner).count(), 1);
 }

@@ -16,7 +16,7 @@ use galley::{
     site::Site,
     store::memory::MemoryStore,
 };
-use galley_tests::sign_in::{From, OWNER, SignInSite, at, owner};
+use galley_tests::sign_in::{OWNER, SignInSite, Visitor, at, owner};
 
 #[test]
 fn default_tier_and_newsletter_get_the_site_title() {
@@ -44,7 +44,7 @@ fn default_tier_and_newsletter_get_the_site_title() {
         "the navigation links to the default page"
     );
     assert_eq!(*page.authors, [owner.id]);
-    site.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    site.signed_in_cookie(&Visitor(1).unknown_browser(), OWNER.0, OWNER.1);
 }
 
 #[test]
@@ -93,7 +93,8 @@ fn author_with_the_owners_address_becomes_the_owner() {
         origin: "authors/grace.toml".into(),
         ..User::new(Id::derive("user", "grace"), "grace", "Grace", at(0))
     };
-    site.write(|change| change.save(author.clone())).unwrap();
+    site.write(|transaction| transaction.save(author.clone()))
+        .unwrap();
     let owner = set_up::set_up(&site, &owner()).unwrap();
     assert_eq!((owner.id, owner.role), (author.id, Role::Owner));
     assert_eq!(&*owner.name, "Grace", "what the file says stays");
@@ -132,7 +133,7 @@ fn edit_of_the_set_up_saves_all_values_or_none() {
 
     let title_of_file = [("title".to_owned(), "Of the file".into())];
     site.site
-        .write(|change| change.replace_file_settings(title_of_file.clone().into()))
+        .write(|transaction| transaction.replace_file_settings(title_of_file.clone().into()))
         .unwrap();
 
     let refused = edit("Mary", "Second").unwrap_err();

@@ -25,13 +25,13 @@ const COUNT: &[u8] = b"count";
 
 /// Increments a counter record, and adds a tag with the number.
 fn count_up(site: &Site) -> u64 {
-    site.write(|change| {
-        let count = change.read::<u64>(Table::Meta, COUNT)?.unwrap_or(0) + 1;
-        assert_eq!(change.catalog().tags.len() as u64 + 1, count);
+    site.write(|transaction| {
+        let count = transaction.read::<u64>(Table::Meta, COUNT)?.unwrap_or(0) + 1;
+        assert_eq!(transaction.catalog().tags.len() as u64 + 1, count);
         let name = count.to_string();
-        let now = change.now();
-        change.save(Tag::new(Id::derive("tag", &name), &name, &name, now))?;
-        change.put(Table::Meta, COUNT, &count)?;
+        let now = transaction.now();
+        transaction.save(Tag::new(Id::derive("tag", &name), &name, &name, now))?;
+        transaction.put(Table::Meta, COUNT, &count)?;
         Ok(count)
     })
     .unwrap()
@@ -103,14 +103,14 @@ const EDITS: u64 = 20;
 
 /// Saves a post with a later update time, if its current one is the one that the editor knows.
 fn edit(site: &Site, slug: &str, known: i64, body: &str) -> Result<i64> {
-    site.write(|change| {
-        let found = change.catalog().posts.by_slug(slug);
+    site.write(|transaction| {
+        let found = transaction.catalog().posts.by_slug(slug);
         let found = found.map_or(0, |post| post.updated_at.as_millisecond());
         if found != known {
             return Err(Error::new(Kind::UpdateCollision, "stale"));
         }
         let body = Body::new(body.to_owned(), false, false);
-        change.save_post(post(slug, known + 1), body)?;
+        transaction.save_post(post(slug, known + 1), body)?;
         Ok(known + 1)
     })
 }

@@ -83,7 +83,7 @@ impl Held {
     fn start_first<'s>(&'s self, scope: &'s Scope<'s, '_>) -> Writer<'s> {
         let commits = self.gate.sizes().len();
         self.gate.hold();
-        let first = self.start(scope, |change| add_tag(change, "first"));
+        let first = self.start(scope, |transaction| add_tag(transaction, "first"));
         self.gate.wait_for_commits(commits + 1);
         first
     }
@@ -94,9 +94,9 @@ impl Held {
     }
 }
 
-fn add_tag(change: &mut Transaction, name: &str) -> Result<()> {
-    let now = change.now();
-    change.save(Tag::new(Id::derive("tag", name), name, name, now))
+fn add_tag(transaction: &mut Transaction, name: &str) -> Result<()> {
+    let now = transaction.now();
+    transaction.save(Tag::new(Id::derive("tag", name), name, name, now))
 }
 
 fn ended(writer: Writer<'_>) -> Result<()> {
@@ -115,7 +115,8 @@ fn transactions_during_a_commit_share_the_next_one() {
     thread::scope(|scope| {
         let first = held.start_first(scope);
         let names = ["a", "b", "c", "d"];
-        let others = names.map(|name| held.start(scope, move |change| add_tag(change, name)));
+        let others =
+            names.map(|name| held.start(scope, move |transaction| add_tag(transaction, name)));
         held.gate.release();
         ended(first).unwrap();
         all_succeed(others);
@@ -131,22 +132,25 @@ fn transaction_sees_earlier_uncommitted_ones_of_its_group() {
     let body = |text: &str| Body::new(format!("<p>{text}</p>"), false, false);
     thread::scope(|scope| {
         let first = held.start_first(scope);
-        held.start(scope, move |change| {
-            change.put(Table::Meta, b"count", &1)?;
-            change.save_post(post("letter", 1), body("first"))
+        held.start(scope, move |transaction| {
+            transaction.put(Table::Meta, b"count", &1)?;
+            transaction.save_post(post("letter", 1), body("first"))
         });
-        held.start(scope, move |change| {
-            assert_eq!(change.read::<u64>(Table::Meta, b"count")?, Some(1));
-            assert!(change.catalog().tags.by_slug("first").is_some());
-            assert_eq!(change.body(post("letter", 1).id)?.0, body("first").html);
-            change.save_post(post("letter", 2), body("second"))?;
-            change.delete(Table::Meta, b"count");
+        held.start(scope, move |transaction| {
+            assert_eq!(transaction.read::<u64>(Table::Meta, b"count")?, Some(1));
+            assert!(transaction.catalog().tags.by_slug("first").is_some());
+            assert_eq!(
+                transaction.body(post("letter", 1).id)?.0,
+                body("first").html
+            );
+            transaction.save_post(post("letter", 2), body("second"))?;
+            transaction.delete(Table::Meta, b"count");
             Ok(())
         });
-        held.start(scope, move |change| {
-            assert_eq!(change.read::<u64>(Table::Meta, b"count")?, None);
-            // The state before both transactions, which is a change from the uncommitted state.
-            change.save_post(post("letter", 3), body("first"))
+        held.start(scope, move |transaction| {
+            assert_eq!(transaction.read::<u64>(Table::Meta, b"count")?, None);
+            // The state before both transactions, which is a transaction from the uncommitted state.
+            transaction.save_post(post("letter", 3), body("first"))
         });
         held.gate.release();
         ended(first).unwrap();
@@ -164,7 +168,7 @@ fn readers_see_only_durable_data_without_waiting() {
     let held = Held::on(MemoryStore::new());
     thread::scope(|scope| {
         let first = held.start_first(scope);
-        held.start(scope, |change| add_tag(change, "second"));
+        held.start(scope, |transaction| add_tag(transaction, "second"));
         assert_eq!(tags(&held.site.current()), [""; 0]);
         assert_eq!(held.site.current().catalog.revision, 1);
         held.gate.release();
@@ -178,14 +182,14 @@ fn failed_transaction_does_not_affect_its_group() {
     let held = Held::on(MemoryStore::new());
     thread::scope(|scope| {
         let first = held.start_first(scope);
-        let before = held.start(scope, |change| add_tag(change, "before"));
-        let failing = held.start(scope, |change| {
-            add_tag(change, "failing")?;
+        let before = held.start(scope, |transaction| add_tag(transaction, "before"));
+        let failing = held.start(scope, |transaction| {
+            add_tag(transaction, "failing")?;
             Err(Error::new(Kind::Validation, "No."))
         });
-        let after = held.start(scope, |change| {
-            assert!(change.catalog().tags.by_slug("failing").is_none());
-            add_tag(change, "after")
+        let after = held.start(scope, |transaction| {
+            assert!(transaction.catalog().tags.by_slug("failing").is_none());
+            add_tag(transaction, "after")
         });
         held.gate.release();
         assert_eq!(ended(failing).unwrap_err().message(), "No.");
@@ -199,12 +203,12 @@ fn panicking_transaction_does_not_affect_its_group() {
     let held = Held::on(MemoryStore::new());
     thread::scope(|scope| {
         let first = held.start_first(scope);
-        let before = held.start(scope, |change| add_tag(change, "before"));
-        let panicking = held.start(scope, |change| {
-            add_tag(change, "panicking")?;
+        let before = held.start(scope, |transaction| add_tag(transaction, "before"));
+        let panicking = held.start(scope, |transaction| {
+            add_tag(transaction, "panicking")?;
             panic!("the test causes this panic")
         });
-        let after = held.start(scope, |change| add_tag(change, "after"));
+        let after = held.start(scope, |transaction| add_tag(transaction, "after"));
         held.gate.release();
         assert!(panicking.join().is_err());
         all_succeed([first, before, after]);
@@ -224,7 +228,7 @@ fn failed_commit_fails_its_group_and_transactions_built_on_it() {
         let held = Held::on(Arc::clone(&store));
         thread::scope(|scope| {
             let first = held.start_first(scope);
-            let over_it = held.start(scope, |change| add_tag(change, "over it"));
+            let over_it = held.start(scope, |transaction| add_tag(transaction, "over it"));
             let unchanged = held.start(scope, |_| Ok(()));
             let refused = held.start(scope, |_| Err(Error::new(Kind::Validation, "No.")));
             store.fail_commit(1, fault);
@@ -236,7 +240,9 @@ fn failed_commit_fails_its_group_and_transactions_built_on_it() {
         assert_eq!(tags(&held.site.current()), seen, "{fault:?}");
         assert_eq!(held.commits(), [1], "{fault:?}");
 
-        held.site.write(|change| add_tag(change, "later")).unwrap();
+        held.site
+            .write(|transaction| add_tag(transaction, "later"))
+            .unwrap();
         assert_eq!(tags(&held.site.current()), [&seen[..], &["later"]].concat());
     }
 }
@@ -252,11 +258,11 @@ fn failed_commit_fails_a_running_transaction_built_on_it() {
         let long = scope.spawn({
             let site = &held.site;
             move || {
-                site.write(|change| {
-                    assert!(change.catalog().tags.by_slug("first").is_some());
+                site.write(|transaction| {
+                    assert!(transaction.catalog().tags.by_slug("first").is_some());
                     begun.send(()).unwrap();
                     waiting.recv().unwrap();
-                    add_tag(change, "long")
+                    add_tag(transaction, "long")
                 })
             }
         });
@@ -268,7 +274,9 @@ fn failed_commit_fails_a_running_transaction_built_on_it() {
         assert!(ended(long).is_err());
     });
     assert_eq!(tags(&held.site.current()), [""; 0]);
-    held.site.write(|change| add_tag(change, "later")).unwrap();
+    held.site
+        .write(|transaction| add_tag(transaction, "later"))
+        .unwrap();
     assert_eq!(tags(&held.site.current()), ["later"]);
 }
 
@@ -277,13 +285,15 @@ fn panicking_commit_leaves_no_transaction_waiting() {
     let held = Held::on(MemoryStore::new());
     thread::scope(|scope| {
         let first = held.start_first(scope);
-        let over_it = held.start(scope, |change| add_tag(change, "over it"));
+        let over_it = held.start(scope, |transaction| add_tag(transaction, "over it"));
         held.gate.panic_once();
         held.gate.release();
         assert!(first.join().is_err());
         assert_eq!(ended(over_it).unwrap_err().kind(), Kind::Internal);
     });
-    held.site.write(|change| add_tag(change, "later")).unwrap();
+    held.site
+        .write(|transaction| add_tag(transaction, "later"))
+        .unwrap();
     assert_eq!(tags(&held.site.current()), ["later"]);
 }
 
@@ -292,12 +302,15 @@ fn result_based_on_uncommitted_data_waits_for_the_commit() {
     let held = Held::on(MemoryStore::new());
     thread::scope(|scope| {
         let first = held.start_first(scope);
-        let unchanged = held.start(scope, |change| add_tag(change, "first"));
-        let refused = held.start(scope, |change| {
-            let taken = change.catalog().tags.by_slug("first").is_some();
+        let unchanged = held.start(scope, |transaction| add_tag(transaction, "first"));
+        let refused = held.start(scope, |transaction| {
+            let taken = transaction.catalog().tags.by_slug("first").is_some();
             Err(Error::new(Kind::Validation, format!("taken: {taken}")))
         });
-        let rehearsed = scope.spawn(|| held.site.rehearse(|change| add_tag(change, "first")));
+        let rehearsed = scope.spawn(|| {
+            held.site
+                .rehearse(|transaction| add_tag(transaction, "first"))
+        });
         thread::sleep(Duration::from_millis(50));
         assert!(!unchanged.is_finished() && !refused.is_finished() && !rehearsed.is_finished());
         held.gate.release();
@@ -311,12 +324,12 @@ fn large_transaction_is_committed_alone() {
     let held = Held::on(MemoryStore::new());
     thread::scope(|scope| {
         let first = held.start_first(scope);
-        let small = held.start(scope, |change| add_tag(change, "small"));
+        let small = held.start(scope, |transaction| add_tag(transaction, "small"));
         let large = scope.spawn(|| {
-            held.site.write(|change| {
+            held.site.write(|transaction| {
                 held.made.fetch_add(1, Ordering::SeqCst);
-                add_tag(change, "large")?;
-                change.save_post(
+                add_tag(transaction, "large")?;
+                transaction.save_post(
                     post("large", 1),
                     Body::new("a".repeat(2 << 20), false, false),
                 )
@@ -325,7 +338,7 @@ fn large_transaction_is_committed_alone() {
         while held.made.load(Ordering::SeqCst) < 3 {
             thread::yield_now();
         }
-        let later = scope.spawn(|| held.site.write(|change| add_tag(change, "later")));
+        let later = scope.spawn(|| held.site.write(|transaction| add_tag(transaction, "later")));
         held.gate.release();
         all_succeed([first, small, large, later]);
     });
@@ -343,14 +356,14 @@ fn group_commit_is_durable_across_reopening() {
     let held = Held::on(faulty_disk::open_on(&path, 1 << 20, &Arc::default()));
     thread::scope(|scope| {
         let first = held.start_first(scope);
-        let second = held.start(scope, |change| {
-            change.save_post(
+        let second = held.start(scope, |transaction| {
+            transaction.save_post(
                 post("letter", 1),
                 Body::new("<p>1</p>".to_owned(), false, false),
             )
         });
-        let third = held.start(scope, |change| {
-            change.save_post(
+        let third = held.start(scope, |transaction| {
+            transaction.save_post(
                 post("letter", 2),
                 Body::new("<p>2</p>".to_owned(), false, false),
             )
@@ -383,7 +396,7 @@ fn bodies_are_readable_after_a_commit_on_a_full_disk() {
     let site = open(store);
     let save = |text: &str| {
         let body = Body::new(text.to_owned(), false, false);
-        site.write_once(|change| change.save_post(post("letter", 1), body))
+        site.write_once(|transaction| transaction.save_post(post("letter", 1), body))
     };
     save("<p>stored</p>").unwrap();
 

@@ -26,8 +26,8 @@ fn with_status(status: Status) -> Post {
     }
 }
 
-fn save(change: &mut Transaction, status: Status) -> galley::error::Result<()> {
-    change.save_post(with_status(status), Body::default())
+fn save(transaction: &mut Transaction, status: Status) -> galley::error::Result<()> {
+    transaction.save_post(with_status(status), Body::default())
 }
 
 /// Returns whether `change` invalidates cached responses of readers.
@@ -50,48 +50,48 @@ fn audit_entries_do_not_change_reader_revisions() {
         name: None,
         kind: None,
     };
-    assert!(!invalidates_responses(&site(), |change| {
-        change.record_action(&Actor::Operator, ActionEvent::Edited, subject)
+    assert!(!invalidates_responses(&site(), |transaction| {
+        transaction.record_action(&Actor::Operator, ActionEvent::Edited, subject)
     }));
 }
 
 #[test]
 fn drafts_do_not_change_reader_revisions() {
     let site = site();
-    assert!(!invalidates_responses(&site, |change| save(
-        change,
+    assert!(!invalidates_responses(&site, |transaction| save(
+        transaction,
         Status::Draft
     )));
-    assert!(!invalidates_responses(&site, |change| save(
-        change,
+    assert!(!invalidates_responses(&site, |transaction| save(
+        transaction,
         Status::Scheduled
     )));
-    assert!(invalidates_responses(&site, |change| save(
-        change,
+    assert!(invalidates_responses(&site, |transaction| save(
+        transaction,
         Status::Published
     )));
-    assert!(invalidates_responses(&site, |change| save(
-        change,
+    assert!(invalidates_responses(&site, |transaction| save(
+        transaction,
         Status::Draft
     )));
-    assert!(!invalidates_responses(&site, |change| change
+    assert!(!invalidates_responses(&site, |transaction| transaction
         .delete_post(with_status(Status::Draft).id)));
 }
 
 #[test]
 fn deleting_a_published_post_changes_the_reader_revision() {
     let site = site();
-    site.write(|change| save(change, Status::Published))
+    site.write(|transaction| save(transaction, Status::Published))
         .unwrap();
-    assert!(invalidates_responses(&site, |change| {
-        change.delete_post(with_status(Status::Published).id)
+    assert!(invalidates_responses(&site, |transaction| {
+        transaction.delete_post(with_status(Status::Published).id)
     }));
 }
 
 #[test]
 fn draft_does_not_hide_other_changes_of_its_transaction() {
-    assert!(invalidates_responses(&site(), |change| {
-        change.edit_settings([("title".to_owned(), json!("Letters"))].into())?;
-        save(change, Status::Draft)
+    assert!(invalidates_responses(&site(), |transaction| {
+        transaction.edit_settings([("title".to_owned(), json!("Letters"))].into())?;
+        save(transaction, Status::Draft)
     }));
 }

@@ -30,6 +30,13 @@ fn values(author: &str, tags: &[&str], image: &str) -> Values {
     }
 }
 
+fn name_of<T>(reference: &Reference<T>) -> String {
+    match reference {
+        Reference::Named(name) => name.clone(),
+        Reference::Described(_) => "described".to_owned(),
+    }
+}
+
 /// Reads the document at `path` of a project with these files.
 fn read_at(path: &str, files: &[(&str, &str)]) -> Result<Values, Option<LeftOut>> {
     let folder = tempfile::tempdir().unwrap();
@@ -52,17 +59,10 @@ fn read_at(path: &str, files: &[(&str, &str)]) -> Result<Values, Option<LeftOut>
         return Err(parsed.left_out);
     };
     let fields = file.fields;
-    let name = |reference: &Reference<_>| match reference {
-        Reference::Named(name) => name.clone(),
-        Reference::Described(_) => "described".to_owned(),
-    };
     let tags = fields.tags.iter().flatten();
-    let tags = tags.map(|tag| match &tag.value {
-        Reference::Named(name) => name.clone(),
-        Reference::Described(_) => "described".to_owned(),
-    });
+    let tags = tags.map(|tag| name_of(&tag.value));
     let authors = fields.authors.iter().flatten();
-    let authors: Vec<String> = authors.map(|author| name(&author.value)).collect();
+    let authors: Vec<String> = authors.map(|author| name_of(&author.value)).collect();
     Ok(Values {
         author: authors.join("+"),
         tags: tags.collect(),
@@ -211,11 +211,11 @@ fn hugo_cascades_apply_within_their_language() {
     for path in ["content/blog/a.md", "content/blog/a.en.md"] {
         assert_eq!(read_at(path, &files), Ok(values("Ada", &[], "")), "{path}");
     }
-    let set = ContentFiles {
+    let settings = ContentFiles {
         other_languages: true,
         ..ContentFiles::default()
     };
-    let served = ProjectSite::with(&files, "", set);
+    let served = ProjectSite::with(&files, "", settings);
     assert_eq!(served.authors("fr-b"), ["Aude"]);
     assert_eq!(served.tags("fr-b"), ["mer", "#fr"]);
     assert!(served.image("fr-b").ends_with("/mer.png"));
@@ -282,14 +282,19 @@ fn unused_default_values_are_reported_with_their_file() {
         "blog/blog.11tydata.js: this script is not run, so the values that it computes are missing from documents: `permalink`, `...shared`",
         "notes/notes.11tydata.js: this script is not run, so its values are missing from documents",
     ];
-    let found = eleventy.problems();
+    let problems = eleventy.problems();
     for expected in expected {
-        assert!(found.iter().any(|problem| problem == expected), "{found:?}");
+        assert!(
+            problems.iter().any(|problem| problem == expected),
+            "{problems:?}"
+        );
     }
     let malformed = "notes/notes.json: file ignored: ";
     assert!(
-        found.iter().any(|problem| problem.starts_with(malformed)),
-        "{found:?}"
+        problems
+            .iter()
+            .any(|problem| problem.starts_with(malformed)),
+        "{problems:?}"
     );
 
     let jekyll = ProjectSite::of(&[
@@ -320,10 +325,10 @@ fn sections_with_too_many_values_are_reported() {
         .map(|(path, text)| (path.as_str(), text.as_str()))
         .collect();
     let hugo = ProjectSite::of(&files);
-    let found = hugo.problems();
+    let problems = hugo.problems();
     let limit = "/_index.md: the default values of this file and of those after it are ignored: such files may have 4 MiB in total";
-    let reported = found.iter().filter(|problem| problem.ends_with(limit));
-    assert_eq!(reported.count(), 1, "{found:?}");
+    let reported = problems.iter().filter(|problem| problem.ends_with(limit));
+    assert_eq!(reported.count(), 1, "{problems:?}");
     assert_eq!(hugo.authors("d10"), ["Ada"]);
 }
 

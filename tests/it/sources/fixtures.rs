@@ -1,6 +1,6 @@
 //! Tests that every file of `content/` parses to the result in `expected/`: a new file is a new test.
 
-use galley::content_files::{Context, ParsedFile, kind_of, parse, tree};
+use galley::content_files::{Context, ParsedFile, folder_files, kind_of, parse};
 use jiff::tz::TimeZone;
 
 use super::golden::{assert_golden, in_crate};
@@ -9,7 +9,7 @@ const CONTENT: &str = "tests/it/sources/content";
 const EXPECTED: &str = "tests/it/sources/expected";
 
 fn content_files() -> Vec<String> {
-    let tree = tree::walk(&in_crate(CONTENT));
+    let tree = folder_files::walk(&in_crate(CONTENT));
     assert_eq!(tree.diagnostics, []);
     tree.files
         .into_iter()
@@ -55,7 +55,7 @@ fn every_fixture_parses_as_expected() {
         themes: None,
     };
     for path in content_files() {
-        let bytes = tree::read(&in_crate(CONTENT), &path).unwrap();
+        let bytes = folder_files::read(&in_crate(CONTENT), &path).unwrap();
         let parsed = parse(&path, &bytes, &context);
         assert_golden(&format!("{EXPECTED}/{path}.txt"), &format_parsed(&parsed));
     }
@@ -69,7 +69,7 @@ fn every_fixture_parses_as_expected() {
 }
 
 fn expected_files() -> Vec<String> {
-    tree::walk(&in_crate(EXPECTED))
+    folder_files::walk(&in_crate(EXPECTED))
         .files
         .into_iter()
         .map(|file| file.path)

@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use galley::{content_files::tree, content_text::FILE_BYTES_MAX};
+use galley::{content_files::folder_files, content_text::FILE_BYTES_MAX};
 use tempfile::{TempDir, tempdir};
 
 /// No diagnostics.
@@ -27,11 +27,11 @@ fn write(folder: &Path, file: &str, text: &str) {
     fs::write(path, text).unwrap();
 }
 
-fn paths(tree: &tree::Tree) -> Vec<&str> {
+fn paths(tree: &folder_files::Tree) -> Vec<&str> {
     tree.files.iter().map(|file| file.path.as_str()).collect()
 }
 
-fn problems(tree: &tree::Tree) -> Vec<(&str, &str)> {
+fn problems(tree: &folder_files::Tree) -> Vec<(&str, &str)> {
     tree.diagnostics
         .iter()
         .map(|diagnostic| (diagnostic.file.as_str(), diagnostic.message.as_str()))
@@ -48,7 +48,7 @@ fn files_are_listed_in_path_order() {
         "site.toml",
         "B.md",
     ]);
-    let tree = tree::walk(folder.path());
+    let tree = folder_files::walk(folder.path());
     assert_eq!(
         paths(&tree),
         [
@@ -67,16 +67,16 @@ fn files_are_listed_in_path_order() {
 #[test]
 fn rewritten_or_replaced_file_has_another_identity() {
     let folder = folder_of(&["a.md", "b.md"]);
-    let before = tree::walk(folder.path());
+    let before = folder_files::walk(folder.path());
     assert_eq!(before.files[0].size, 1);
     write(folder.path(), "a.md", "xx");
     write(folder.path(), "b.new", "y");
     fs::rename(folder.path().join("b.new"), folder.path().join("b.md")).unwrap();
-    let after = tree::walk(folder.path());
+    let after = folder_files::walk(folder.path());
     assert_eq!(paths(&after), ["a.md", "b.md"]);
     assert_eq!(after.files[0].size, 2);
     assert_ne!(after.files[1].identity, before.files[1].identity);
-    assert_eq!(tree::walk(folder.path()).files, after.files);
+    assert_eq!(folder_files::walk(folder.path()).files, after.files);
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn hidden_and_editor_files_are_ignored() {
         "node_modules/x/README.md",
     ]);
     symlink("ada@host.123", folder.path().join("posts/.#a.md")).unwrap();
-    let tree = tree::walk(folder.path());
+    let tree = folder_files::walk(folder.path());
     assert_eq!(
         (paths(&tree), problems(&tree)),
         (vec!["posts/a.md"], vec![])
@@ -106,7 +106,7 @@ fn links_within_the_folder_are_followed() {
     let folder = folder_of(&["images/a.png", "posts/a.md"]);
     symlink("../images", folder.path().join("posts/pictures")).unwrap();
     symlink("a.md", folder.path().join("posts/b.md")).unwrap();
-    let tree = tree::walk(folder.path());
+    let tree = folder_files::walk(folder.path());
     assert_eq!(
         paths(&tree),
         [
@@ -124,7 +124,7 @@ fn link_cycles_are_reported_and_the_rest_is_listed() {
     let folder = folder_of(&["posts/a.md"]);
     symlink(".", folder.path().join("posts/again")).unwrap();
     symlink("self", folder.path().join("posts/self")).unwrap();
-    let tree = tree::walk(folder.path());
+    let tree = folder_files::walk(folder.path());
     assert_eq!(paths(&tree), ["posts/a.md"]);
     assert_eq!(
         problems(&tree),
@@ -157,7 +157,7 @@ fn links_to_outside_hidden_or_missing_files_are_not_followed() {
     .unwrap();
     symlink("../.git/config", folder.path().join("posts/hidden.md")).unwrap();
     symlink("gone.md", folder.path().join("posts/nowhere.md")).unwrap();
-    let tree = tree::walk(folder.path());
+    let tree = folder_files::walk(folder.path());
     let out = "the symbolic link points outside of the content folder or to a hidden file, and is not followed";
     assert_eq!(paths(&tree), ["posts/a.md"]);
     assert_eq!(
@@ -187,7 +187,7 @@ fn content_folder_may_be_a_symbolic_link() {
     let link = outside.path().join("content");
     symlink(real.path(), &link).unwrap();
     assert_eq!(
-        paths(&tree::walk(&link)),
+        paths(&folder_files::walk(&link)),
         ["images/a.png", "posts/a.md", "posts/pictures/a.png"]
     );
 }
@@ -206,7 +206,7 @@ fn name_that_is_not_utf_8_is_reported_and_the_rest_is_listed() {
     let odd_folder = folder.path().join(OsStr::from_bytes(b"\xFF"));
     fs::create_dir(&odd_folder).unwrap();
     fs::write(odd_folder.join("a.md"), "x").unwrap();
-    let tree = tree::walk(folder.path());
+    let tree = folder_files::walk(folder.path());
     assert_eq!(paths(&tree), ["posts/a.md"]);
     assert_eq!(
         problems(&tree),
@@ -220,7 +220,7 @@ fn name_that_is_not_utf_8_is_reported_and_the_rest_is_listed() {
 #[test]
 fn missing_folder_is_reported() {
     let folder = tempdir().unwrap();
-    let tree = tree::walk(&folder.path().join("gone"));
+    let tree = folder_files::walk(&folder.path().join("gone"));
     assert_eq!((tree.files.len(), tree.diagnostics.len()), (0, 1));
     assert!(
         tree.diagnostics[0]
@@ -228,7 +228,12 @@ fn missing_folder_is_reported() {
             .starts_with("the content folder cannot be read: ")
     );
     write(folder.path(), "file", "x");
-    assert_eq!(tree::walk(&folder.path().join("file")).diagnostics.len(), 1);
+    assert_eq!(
+        folder_files::walk(&folder.path().join("file"))
+            .diagnostics
+            .len(),
+        1
+    );
 }
 
 #[test]
@@ -238,7 +243,9 @@ fn file_is_read_up_to_the_limit() {
     let largest = vec![b'x'; FILE_BYTES_MAX];
     fs::write(folder.path().join("posts/a.md"), &largest).unwrap();
     assert_eq!(
-        tree::read(folder.path(), "posts/a.md").unwrap().len(),
+        folder_files::read(folder.path(), "posts/a.md")
+            .unwrap()
+            .len(),
         FILE_BYTES_MAX
     );
     fs::write(
@@ -247,7 +254,9 @@ fn file_is_read_up_to_the_limit() {
     )
     .unwrap();
     assert_eq!(
-        tree::read(folder.path(), "posts/a.md").unwrap_err().message,
+        folder_files::read(folder.path(), "posts/a.md")
+            .unwrap_err()
+            .message,
         "the file is larger than 8 MiB"
     );
 }
@@ -256,7 +265,7 @@ fn file_is_read_up_to_the_limit() {
 fn unreadable_file_is_reported() {
     let folder = folder_of(&["posts/a.md"]);
     for path in ["posts/gone.md", "posts"] {
-        let problem = tree::read(folder.path(), path).unwrap_err();
+        let problem = folder_files::read(folder.path(), path).unwrap_err();
         assert!(
             problem.is_error() && problem.message.starts_with("the file cannot be read: "),
             "{path}"

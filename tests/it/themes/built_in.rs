@@ -155,11 +155,14 @@ fn gated_post_shows_an_invitation_and_a_private_site_a_password_form() {
 
     set(&site, "is_private", &json!(true));
     set(&site, "password", &json!("tide"));
-    let ask = page(&site, "/private/?r=%2F");
-    assert!(ask.contains("type=\"password\""), "{ask}");
+    let password_page = page(&site, "/private/?r=%2F");
+    assert!(
+        password_page.contains("type=\"password\""),
+        "{password_page}"
+    );
     // These scripts are useful only after the password.
     for script in ["readers.min.js", "cards.min.js", "comment-counts.min.js"] {
-        assert!(!ask.contains(script), "{script}: {ask}");
+        assert!(!password_page.contains(script), "{script}: {password_page}");
     }
 }
 
@@ -211,8 +214,8 @@ fn first_page_is_small() {
         );
     }
     let size = |path: &str| {
-        let ask = Request::new("GET", path).header("accept-encoding", "gzip");
-        site.ask_as(&Who::Anonymous, &ask).body.len()
+        let request = Request::new("GET", path).header("accept-encoding", "gzip");
+        site.ask_as(&Who::Anonymous, &request).body.len()
     };
     let home = page(&site, "/");
     let query = between(&home, "assets/css/screen.css", "\"");

@@ -87,8 +87,8 @@ fn with_missing<'f>(
 /// Uploads a theme and returns the response.
 pub fn upload(site: &TestSite, name: &str, archive: &[u8]) -> HttpResponse {
     let form = Form::default().file("file", name, "application/zip", archive);
-    let ask = Request::new("POST", &format!("{ADMIN}/themes/upload/")).form(form);
-    site.ask_as(&owner(), &ask)
+    let request = Request::new("POST", &format!("{ADMIN}/themes/upload/")).form(form);
+    site.ask_as(&owner(), &request)
 }
 
 pub fn activate(site: &TestSite, name: &str) {
@@ -113,6 +113,6 @@ fn names(site: &TestSite) -> Vec<String> {
 
 /// Downloads a theme as an archive.
 fn download(site: &TestSite, name: &str) -> Vec<u8> {
-    let ask = Request::new("GET", &format!("{ADMIN}/themes/{name}/download/"));
-    site.done(&owner(), ask).body
+    let request = Request::new("GET", &format!("{ADMIN}/themes/{name}/download/"));
+    site.done(&owner(), request).body
 }

@@ -51,7 +51,7 @@ fn settings_hide_others_after_the_first_edit() {
 
 #[test]
 fn number_of_posts_may_be_written_as_text() {
-    for (setting, found) in [
+    for (setting, shown) in [
         (json!("2"), "2:2"),
         (json!(" 2 posts"), "2: 2 posts"),
         (json!(2.5), "2:2.5"),
@@ -67,7 +67,7 @@ fn number_of_posts_may_be_written_as_text() {
         for title in ["Ebb", "Flood", "Slack"] {
             publish(&site, "posts", json!({"title": title}));
         }
-        assert_eq!(get(&site, "/").text().trim(), found, "{setting}");
+        assert_eq!(get(&site, "/").text().trim(), shown, "{setting}");
     }
 }
 

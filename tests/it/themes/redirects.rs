@@ -12,8 +12,8 @@ use super::{get, site};
 
 fn send(site: &TestSite, name: &str, content: &str) -> HttpResponse {
     let form = Form::default().file("redirects", name, "text/plain", content.as_bytes());
-    let ask = Request::new("POST", &format!("{ADMIN}/redirects/upload/")).form(form);
-    site.ask_as(&owner(), &ask)
+    let request = Request::new("POST", &format!("{ADMIN}/redirects/upload/")).form(form);
+    site.ask_as(&owner(), &request)
 }
 
 fn location(site: &TestSite, target: &str) -> Option<String> {
@@ -75,8 +75,8 @@ fn rejected_redirects_file_keeps_the_previous_ones() {
         assert_eq!(send(&site, name, content).status, status, "{content}");
     }
     assert_eq!(location(&site, "/a/").as_deref(), Some("/b/"));
-    let ask = Request::new("GET", &format!("{ADMIN}/redirects/download/"));
-    assert!(site.done(&owner(), ask).text().starts_with("# ours\n"));
+    let request = Request::new("GET", &format!("{ADMIN}/redirects/download/"));
+    assert!(site.done(&owner(), request).text().starts_with("# ours\n"));
     assert_eq!(send(&site, "redirects.json", "[]").status, 200);
     assert_eq!(get(&site, "/a/").status, 404);
 }

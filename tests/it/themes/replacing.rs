@@ -75,8 +75,8 @@ fn theme_settings_are_preserved_while_valid() {
     for of_tide in [json!("Narrow"), json!("Tall"), json!(cover)] {
         assert!(!of_source.contains(&of_tide), "{of_tide}");
     }
-    let ask = Request::new("DELETE", &format!("{ADMIN}/themes/tide/"));
-    site.done(&owner(), ask);
+    let request = Request::new("DELETE", &format!("{ADMIN}/themes/tide/"));
+    site.done(&owner(), request);
     upload(&site, "tide.zip", &theme_with(&[("package.json", &first)]));
     activate(&site, "tide");
     let response = site.get_as(&owner(), "/custom_theme_settings/");
@@ -133,8 +133,8 @@ fn one_invalid_theme_setting_rejects_all() {
         json!({"value": 1}),
     ] {
         let sent = json!({"custom_theme_settings": [{"key": "shown", "value": false}, wrong]});
-        let ask = Request::new("PUT", &format!("{ADMIN}/custom_theme_settings/")).json(&sent);
-        assert_eq!(site.ask_as(&owner(), &ask).status, 422, "{sent}");
+        let request = Request::new("PUT", &format!("{ADMIN}/custom_theme_settings/")).json(&sent);
+        assert_eq!(site.ask_as(&owner(), &request).status, 422, "{sent}");
     }
     let response = site.get_as(&owner(), "/custom_theme_settings/");
     assert_eq!(values(&response), [json!(true), json!("#ffffff")]);
@@ -194,8 +194,9 @@ fn kill_during_replacement_leaves_one_complete_theme() {
                     let archive = marked(["five", "six"][number % 2]);
                     let form =
                         Form::default().file("file", "tide.zip", "application/zip", &archive);
-                    let ask = Request::new("POST", &format!("{ADMIN}/themes/upload/")).form(form);
-                    site.try_ask_as(&owner(), &ask);
+                    let request =
+                        Request::new("POST", &format!("{ADMIN}/themes/upload/")).form(form);
+                    site.try_ask_as(&owner(), &request);
                 }
             });
             thread::sleep(Duration::from_millis(40 + 30 * round as u64));

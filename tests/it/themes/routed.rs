@@ -10,8 +10,8 @@ use super::{
 
 pub fn send_routes(site: &TestSite, routes: &str) {
     let form = Form::default().file("routes", "routes.yaml", "text/yaml", routes.as_bytes());
-    let ask = Request::new("POST", &format!("{ADMIN}/settings/routes/yaml/")).form(form);
-    let response = site.ask_as(&owner(), &ask);
+    let request = Request::new("POST", &format!("{ADMIN}/settings/routes/yaml/")).form(form);
+    let response = site.ask_as(&owner(), &request);
     assert_eq!(response.status, 200, "{}", response.text());
 }
 

@@ -1,6 +1,6 @@
 //! Tests of pages that change with time, although nothing is published.
 
-use std::{fs, sync::Arc};
+use std::{collections::BTreeMap, fs};
 
 use galley::{
     admin::routes_file,
@@ -17,7 +17,7 @@ use jiff::SignedDuration;
 use serde_json::json;
 use tempfile::TempDir;
 
-/// Returns a site with this home page.
+/// Returns a site whose theme has this home page, and a reader of its pages. The theme is in the folder.
 fn site_with(index: &str) -> (ClockedSite, ApiReader, TempDir) {
     let folder = TempDir::new().unwrap();
     let theme = folder.path().join("themes/tide");
@@ -25,16 +25,16 @@ fn site_with(index: &str) -> (ClockedSite, ApiReader, TempDir) {
     fs::write(theme.join("index.hbs"), index).unwrap();
     fs::write(theme.join("package.json"), r#"{"name": "tide"}"#).unwrap();
     let clocked = ClockedSite::new();
-    let chosen = [("active_theme".to_owned(), json!("tide"))];
-    let changed = clocked
+    let settings = BTreeMap::from([("active_theme".to_owned(), json!("tide"))]);
+    clocked
         .site
-        .write(|change| change.edit_settings(chosen.clone().into_iter().collect()));
-    changed.unwrap();
+        .write_once(|transaction| transaction.edit_settings(settings))
+        .unwrap();
     let options = Options {
         files: FileRoots::in_data(folder.path()),
         ..Options::default()
     };
-    let reader = ApiReader::new(&Arc::clone(&clocked.site), options);
+    let reader = ApiReader::new(&clocked.site, options);
     (clocked, reader, folder)
 }
 
@@ -47,9 +47,9 @@ fn home(reader: &ApiReader) -> String {
 fn page_with_the_time_is_rendered_again_after_a_minute() {
     let (clocked, reader, _folder) = site_with("{{date format=\"HH:mm\"}}");
     assert_eq!(home(&reader), "03:04");
-    clocked.pass(SignedDuration::from_secs(50));
+    clocked.advance_clock(SignedDuration::from_secs(50));
     assert_eq!(home(&reader), "03:04", "the page is cached");
-    clocked.pass(SignedDuration::from_secs(20));
+    clocked.advance_clock(SignedDuration::from_secs(20));
     assert_eq!(home(&reader), "03:05");
 }
 
@@ -61,10 +61,10 @@ fn page_with_a_time_filter_is_rendered_again_after_a_minute() {
     post.published_at = Some(clocked.clock.now());
     clocked
         .site
-        .write(|change| change.save_post(post.clone(), Body::default()))
+        .write(|transaction| transaction.save_post(post.clone(), Body::default()))
         .unwrap();
     assert_eq!(home(&reader), "1");
-    clocked.pass(SignedDuration::from_hours(2));
+    clocked.advance_clock(SignedDuration::from_hours(2));
     assert_eq!(home(&reader), "0");
 }
 
@@ -78,7 +78,7 @@ fn feed_with_a_time_filter_follows_the_clock_of_the_site() {
     post.published_at = Some(clocked.clock.now());
     clocked
         .site
-        .write(|change| change.save_post(post.clone(), Body::default()))
+        .write(|transaction| transaction.save_post(post.clone(), Body::default()))
         .unwrap();
     let items = || {
         let feed = bytes_of(reader.get("/recent/feed.json"));
@@ -87,6 +87,6 @@ fn feed_with_a_time_filter_follows_the_clock_of_the_site() {
     };
 
     assert_eq!(items(), 1);
-    clocked.pass(SignedDuration::from_hours(2));
+    clocked.advance_clock(SignedDuration::from_hours(2));
     assert_eq!(items(), 0);
 }

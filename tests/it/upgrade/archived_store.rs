@@ -178,12 +178,12 @@ impl ArchivedStore {
 
     fn again(&self, address: &str, recorded: &Recorded) -> HttpResponse {
         let target = &recorded.target;
-        let joint = if target.contains('?') { '&' } else { '?' };
+        let separator = if target.contains('?') { '&' } else { '?' };
         let (target, headers) = match recorded.who.as_str() {
             "nobody" => (target.clone(), String::new()),
             "reader" => {
                 let key = &self.made.keys["content_key"];
-                (format!("{target}{joint}key={key}"), String::new())
+                (format!("{target}{separator}key={key}"), String::new())
             }
             who => {
                 let token = admin_token::of_key(&self.made.keys[who]);

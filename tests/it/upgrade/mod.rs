@@ -101,7 +101,7 @@ fn queued_webhook_events_of_earlier_versions_are_delivered() {
         let site = site_of(&store);
         let receiver = WebhookReceiver::start();
         let webhooks = move_webhooks(&site.site, &receiver);
-        site.pass(SignedDuration::from_hours(2));
+        site.advance_clock(SignedDuration::from_hours(2));
 
         let _deliverer = site.deliver();
 
@@ -134,9 +134,9 @@ fn site_of(store: &ArchivedStore) -> WebhookSite {
 /// Sets the URL of all webhooks to `receiver`.
 fn move_webhooks(site: &Site, receiver: &WebhookReceiver) -> Vec<Arc<Webhook>> {
     let webhooks: Vec<_> = site.current().catalog.webhooks.iter().cloned().collect();
-    let written = site.write(|change| {
+    let written = site.write(|transaction| {
         webhooks.iter().try_for_each(|webhook| {
-            change.save_webhook(Webhook {
+            transaction.save_webhook(Webhook {
                 target_url: receiver.url().into(),
                 ..Webhook::clone(webhook)
             })

@@ -67,12 +67,12 @@ fn processor_seconds(site: &TestSite) -> u64 {
 
 /// Sends a request. Returns an error unless the response has one of these statuses and the process stays within the limits of
 /// memory and processor time.
-fn send(site: &TestSite, ask: &Request, statuses: &[u16]) -> Result<(), String> {
+fn send(site: &TestSite, request: &Request, statuses: &[u16]) -> Result<(), String> {
     // Resets the peak memory of the process.
     fs::write(format!("/proc/{}/clear_refs", site.process().pid()), "5").unwrap();
     let before = status(site, "VmRSS");
     let begin = processor_seconds(site);
-    let response = site.try_ask_as(&Who::Integration, ask);
+    let response = site.try_ask_as(&Who::Integration, request);
     let response = response.ok_or("the server ended")?;
     let taken = status(site, "VmHWM").saturating_sub(before);
     if taken > IMAGES + SLACK {
@@ -131,11 +131,11 @@ fn no_part_of_an_image_exceeds_the_memory_limit() {
             _ if bomb.is_refused => &[302],
             _ => &[200],
         };
-        for (use_case, ask, statuses) in [
+        for (use_case, request, statuses) in [
             ("uploaded", upload(name, bomb), uploaded),
             ("requested", request(name, "w600"), requested),
         ] {
-            if let Err(problem) = send(&site, &ask, statuses) {
+            if let Err(problem) = send(&site, &request, statuses) {
                 let (part, extension) = (bomb.part, bomb.extension);
                 problems.push(format!("{part} of .{extension}, {use_case}: {problem}"));
                 site.start_again(folder.path());

@@ -131,16 +131,16 @@ fn variant_is_rendered_once_and_cached() {
     let app = TestSite::builder()
         .upload("images/a.jpg", sample_image(2400, 1600, ImageFormat::Jpeg))
         .start();
-    let ask = || {
+    let entity_tag = || {
         let response = app.get(&format!("{SIZE}/w600/a.jpg"));
         assert_eq!(response.status, 200);
         response.header("etag").unwrap().to_owned()
     };
     let tags: BTreeSet<String> = thread::scope(|scope| {
-        let asked: Vec<_> = (0..6).map(|_| scope.spawn(ask)).collect();
-        asked
+        let requests: Vec<_> = (0..6).map(|_| scope.spawn(entity_tag)).collect();
+        requests
             .into_iter()
-            .map(|asked| asked.join().unwrap())
+            .map(|request| request.join().unwrap())
             .collect()
     });
     assert_eq!(tags.len(), 1, "{tags:?}");

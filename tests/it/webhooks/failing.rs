@@ -148,7 +148,7 @@ fn receiver_unreachable_for_a_day_gets_everything_in_order() {
     let receiver = WebhookReceiver::start_at(address.strip_prefix("http://").unwrap());
 
     // An attempt may have been in flight when the receiver started.
-    site.pass(SignedDuration::from_hours(2));
+    site.advance_clock(SignedDuration::from_hours(2));
     assert_eq!(next_bodies(&receiver, bodies.len()), bodies);
 }
 
@@ -199,10 +199,10 @@ fn deliveries_fail_permanently_after_three_days_and_newer_ones_continue() {
             site.pass_until_due(webhook);
         }
     }
-    site.pass(SignedDuration::from_hours(12));
+    site.advance_clock(SignedDuration::from_hours(12));
     site.queue(webhook, &["2", "3"]);
     drop(deliverer);
-    site.pass(SignedDuration::from_hours(3 * 24 - 6));
+    site.advance_clock(SignedDuration::from_hours(3 * 24 - 6));
 
     let _deliverer = site.deliver();
 
@@ -260,7 +260,7 @@ fn retry_state_survives_a_restart() {
 
     let _deliverer = site.deliver();
 
-    site.pass(SignedDuration::from_secs(5));
+    site.advance_clock(SignedDuration::from_secs(5));
     assert_eq!(site.due_at(webhook), due_at);
     site.pass_until_due(webhook);
     site.wait_for_failures(webhook, 2);
@@ -278,7 +278,7 @@ fn clock_set_back_does_not_delay_deliveries() {
     site.queue(webhook, &["1"]);
     site.wait_for_failures(webhook, 1);
 
-    site.pass(SignedDuration::from_hours(-24 * 365));
+    site.advance_clock(SignedDuration::from_hours(-24 * 365));
 
     site.wait("the delivery succeeds", |site| site.waiting(webhook) == 0);
 }

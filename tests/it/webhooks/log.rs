@@ -45,7 +45,7 @@ fn finished_delivery_can_be_repeated_under_its_id() {
 
     let retry = site
         .site
-        .write(|change| change.retry_webhook_delivery(webhook, 1));
+        .write(|transaction| transaction.retry_webhook_delivery(webhook, 1));
 
     assert_eq!(retry.unwrap().name(), format!("{webhook}-1"));
     let again = next(&receiver);
@@ -60,7 +60,7 @@ fn finished_delivery_can_be_repeated_under_its_id() {
     assert_eq!((first.number, first.attempt_count), (2, 1));
     let unknown = site
         .site
-        .write(|change| change.retry_webhook_delivery(webhook, 3));
+        .write(|transaction| transaction.retry_webhook_delivery(webhook, 3));
     assert!(
         unknown
             .unwrap_err()
@@ -82,7 +82,7 @@ fn pending_delivery_is_attempted_at_once_on_request() {
 
     let retry = site
         .site
-        .write(|change| change.retry_webhook_delivery(webhook, 1));
+        .write(|transaction| transaction.retry_webhook_delivery(webhook, 1));
 
     retry.unwrap();
     site.wait("the delivery succeeds", |site| site.waiting(webhook) == 0);
@@ -112,7 +112,7 @@ fn logged_bodies_are_limited_to_four_megabytes_and_omitted_ones_cannot_be_repeat
     assert_eq!(lengths, [1 << 20; 6]);
     let retry = site
         .site
-        .write(|change| change.retry_webhook_delivery(webhook, 1));
+        .write(|transaction| transaction.retry_webhook_delivery(webhook, 1));
     assert!(
         retry
             .unwrap_err()
@@ -131,10 +131,10 @@ fn deleted_webhook_loses_its_log() {
     site.wait("the delivery is recorded", |site| {
         site.log(webhook).len() == 1
     });
-    site.pass(SignedDuration::from_secs(1));
+    site.advance_clock(SignedDuration::from_secs(1));
 
     site.site
-        .write(|change| change.delete_webhook(webhook))
+        .write(|transaction| transaction.delete_webhook(webhook))
         .unwrap();
 
     site.wait("the log is gone", |site| site.log(webhook).is_empty());

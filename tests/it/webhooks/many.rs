@@ -74,7 +74,7 @@ fn hundred_thousand_pending_deliveries_delay_no_others_and_can_be_deleted() {
     assert_eq!(next_bodies(&quick, 3), ["1", "2", "3"]);
     let integration = site.known(slow).unwrap().integration;
     site.site
-        .write(|change| change.delete_integration(integration))
+        .write(|transaction| transaction.delete_integration(integration))
         .unwrap();
     // The queue is deleted once the delivery in flight has ended.
     drop(hanging);

@@ -61,7 +61,7 @@ fn subscribe(site: &WebhookSite, event: &str, target_url: &str) -> Id {
         ..Webhook::clone(&site.known(id).unwrap())
     };
     site.site
-        .write_once(|change| change.save_webhook(webhook))
+        .write_once(|transaction| transaction.save_webhook(webhook))
         .unwrap();
     id
 }
@@ -74,7 +74,7 @@ fn add_tags(site: &WebhookSite, kind: &str, count: usize) {
     };
     let write = site
         .site
-        .write(|change| (0..count).try_for_each(|number| change.save(tag(number))));
+        .write(|transaction| (0..count).try_for_each(|number| transaction.save(tag(number))));
     write.unwrap();
 }
 
@@ -142,7 +142,7 @@ fn event_per_tag_of_one_webhook_is_stored_once() {
     };
 
     site.site
-        .write_once(|change| change.save_post(post, Body::default()))
+        .write_once(|transaction| transaction.save_post(post, Body::default()))
         .unwrap();
 
     assert_eq!(site.waiting(webhook), 50);
@@ -175,7 +175,7 @@ fn each_webhook_is_sent_shared_events_in_order_and_the_last_one_removes_them() {
     let head = site.head(second).unwrap();
     assert_eq!(*head.body, *expected[0]);
     other.react(|_| Reaction::HttpResponse(200, &[], ""));
-    site.pass(SignedDuration::from_hours(1));
+    site.advance_clock(SignedDuration::from_hours(1));
 
     site.wait("the second has all", |site| site.waiting(second) == 0);
     let mut sent = next_bodies(&other, 41);
@@ -207,7 +207,7 @@ fn events_of_a_deleted_webhook_remain_only_for_other_webhooks() {
     let _deliverer = site.deliver();
 
     site.site
-        .write(|change| change.delete_webhook(gone))
+        .write(|transaction| transaction.delete_webhook(gone))
         .unwrap();
     site.wait("the queue of the webhook is deleted", |site| {
         site.waiting(gone) == 0
@@ -219,7 +219,7 @@ fn events_of_a_deleted_webhook_remain_only_for_other_webhooks() {
     );
     assert_eq!(numbers(&site, left).len(), 5000);
     site.site
-        .write(|change| change.delete_webhook(left))
+        .write(|transaction| transaction.delete_webhook(left))
         .unwrap();
 
     site.wait("all events are deleted", |site| {
@@ -237,7 +237,7 @@ fn retried_pending_delivery_keeps_its_position_in_the_queue() {
 
     let again = site
         .site
-        .write(|change| change.retry_webhook_delivery(webhook, before[2]))
+        .write(|transaction| transaction.retry_webhook_delivery(webhook, before[2]))
         .unwrap();
 
     assert_eq!(again.number, before[2]);

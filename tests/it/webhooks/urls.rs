@@ -158,7 +158,7 @@ fn changed_url_and_secret_apply_from_the_next_attempt() {
     changed.target_url = new.url().into();
     changed.secret = None;
     site.site
-        .write_once(|change| change.save_webhook(changed))
+        .write_once(|transaction| transaction.save_webhook(changed))
         .unwrap();
     site.pass_until_due(webhook);
 

@@ -53,11 +53,15 @@ impl WebhookSite {
     /// Adds a webhook with this URL and a secret, and returns its id.
     pub fn webhook(&self, target_url: &str) -> Id {
         let now = self.clock.now();
-        let write = self.site.write(|change| {
-            let known = change.catalog().integrations().next().map(|known| known.id);
+        let write = self.site.write(|transaction| {
+            let known = transaction
+                .catalog()
+                .integrations()
+                .next()
+                .map(|known| known.id);
             let integration = match known {
                 Some(known) => known,
-                None => change.add_integration("A", None)?.id,
+                None => transaction.add_integration("A", None)?.id,
             };
             let webhook = Webhook {
                 id: Id::generate(now).unwrap(),
@@ -73,7 +77,7 @@ impl WebhookSite {
                 created_at: now,
                 updated_at: now,
             };
-            change.save_webhook(webhook.clone())?;
+            transaction.save_webhook(webhook.clone())?;
             Ok(webhook.id)
         });
         write.unwrap()
@@ -86,10 +90,10 @@ impl WebhookSite {
 
     /// Queues these payloads for a webhook, in one transaction.
     pub fn queue(&self, webhook: Id, bodies: &[&str]) {
-        let write = self.site.write(|change| {
+        let write = self.site.write(|transaction| {
             let mut bodies = bodies.iter();
             bodies.try_for_each(|body| {
-                change.queue_webhook_delivery(webhook, "post.edited", (*body).into())
+                transaction.queue_webhook_delivery(webhook, "post.edited", (*body).into())
             })
         });
         write.unwrap();
@@ -97,10 +101,11 @@ impl WebhookSite {
 
     /// Queues the same payload for each of these webhooks, in one transaction.
     pub fn queue_each(&self, webhooks: &[Id], body: &str) {
-        let write = self.site.write(|change| {
+        let write = self.site.write(|transaction| {
             let mut webhooks = webhooks.iter();
-            webhooks
-                .try_for_each(|id| change.queue_webhook_delivery(*id, "post.edited", body.into()))
+            webhooks.try_for_each(|id| {
+                transaction.queue_webhook_delivery(*id, "post.edited", body.into())
+            })
         });
         write.unwrap();
     }
@@ -109,7 +114,7 @@ impl WebhookSite {
         self.clock.now()
     }
 
-    pub fn pass(&self, time: SignedDuration) {
+    pub fn advance_clock(&self, time: SignedDuration) {
         self.clock.set(self.clock.now() + time);
     }
 

@@ -1,6 +1,9 @@
 //! Tests that uploads are stored with the content files that show them.
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use galley_tests::{
     command_line::{fetch, galley},
@@ -36,8 +39,8 @@ impl Editor<'_> {
 }
 
 /// Returns the Lexical document of a post with an image appended.
-pub fn with_image(read: &Value, path: &str) -> Value {
-    let lexical = read["lexical"].as_str().expect("a document");
+pub fn with_image(post: &Value, path: &str) -> Value {
+    let lexical = post["lexical"].as_str().expect("a document");
     let mut document: Value = serde_json::from_str(lexical).expect("JSON");
     let blocks = document["root"]["children"].as_array_mut().expect("blocks");
     blocks.push(json!({
@@ -165,9 +168,9 @@ fn image_paths_and_text(files: &[(&str, &str)], file: &str) -> (Vec<String>, Str
         .1;
     // The image is served even before it is in the folder.
     assert_eq!(fetch(served.address(), shown), SVG_IMAGE);
-    let at = folder.at(&format!("../content/{file}"));
+    let document_path = folder.at(&format!("../content/{file}"));
     wait_until("the text contains the image", || {
-        fs::read_to_string(&at).is_ok_and(|text| text.contains("![A ferry]("))
+        fs::read_to_string(&document_path).is_ok_and(|text| text.contains("![A ferry]("))
     });
     // Until it reads the post again, the editor sends the upload's original URL.
     let document = with_image(&ferry, &path);
@@ -177,15 +180,15 @@ fn image_paths_and_text(files: &[(&str, &str)], file: &str) -> (Vec<String>, Str
     );
     assert_eq!(again["feature_image"], feature);
     wait_until("the title is in the file", || {
-        fs::read_to_string(&at).is_ok_and(|text| text.contains("Again"))
+        fs::read_to_string(&document_path).is_ok_and(|text| text.contains("Again"))
     });
     let images = images_in(&folder.at("../content"));
-    (images, fs::read_to_string(&at).expect("a text"))
+    (images, fs::read_to_string(&document_path).expect("a text"))
 }
 
 /// Returns the relative paths of all images below a folder.
-fn images_in(folder: &std::path::Path) -> Vec<String> {
-    let mut found = Vec::new();
+fn images_in(folder: &Path) -> Vec<String> {
+    let mut images = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("a file").path();
         let name = path
@@ -193,16 +196,14 @@ fn images_in(folder: &std::path::Path) -> Vec<String> {
             .expect("a name")
             .to_string_lossy()
             .into_owned();
-        match path.is_dir() {
-            true => {
-                let below = images_in(&path).into_iter();
-                found.extend(below.map(|path| format!("{name}/{path}")));
-            }
-            false if name.ends_with(".svg") => found.push(name),
-            false => {}
+        if path.is_dir() {
+            let below = images_in(&path).into_iter();
+            images.extend(below.map(|path| format!("{name}/{path}")));
+        } else if name.ends_with(".svg") {
+            images.push(name);
         }
     }
-    found
+    images
 }
 
 const DOCUMENT: &str = "---\ntitle: Ferry\ndate: 2025-01-05\n---\n\nA ferry.\n";
@@ -311,11 +312,11 @@ fn deleting_a_generators_document_removes_uploads_that_no_other_file_names() {
             wait_until("the image is in the folder", || file_of(name).exists());
         }
         let ferry = editor.read("ferry");
-        let old_image = format!("{}/old.svg", "images/static/images/2020/01");
+        let old_image = format!("images/{old}");
         editor.edit(&ferry, json!({ "lexical": with_image(&ferry, &old_image) }));
-        let at = folder.at(file);
+        let document_path = folder.at(file);
         wait_until("the text contains all images", || {
-            let text = fs::read_to_string(&at).expect("a text");
+            let text = fs::read_to_string(&document_path).expect("a text");
             names
                 .iter()
                 .chain(&["old.svg"])
@@ -339,7 +340,7 @@ fn deleting_a_generators_document_removes_uploads_that_no_other_file_names() {
         let (status, _) = editor.send("DELETE", &format!("posts/{id}/"), &Value::Null);
         assert_eq!(status, 204);
         wait_until("the post and its image are removed", || {
-            !at.exists() && !file_of("own.svg").exists()
+            !document_path.exists() && !file_of("own.svg").exists()
         });
         for other in [file_of("themed.svg"), file_of("shared.svg"), folder.at(old)] {
             assert!(other.exists(), "{}", other.display());

@@ -218,7 +218,7 @@ fn database_of_an_earlier_version_is_migrated() {
 
     let site = Site::open(shared.open(), Arc::new(SystemClock)).unwrap();
     let body = Body::new(String::new(), false, false);
-    site.write(|change| change.save_post(post("later", 1), body.clone()))
+    site.write(|transaction| transaction.save_post(post("later", 1), body.clone()))
         .unwrap();
     assert_eq!(site.current().catalog.revision, before.0 + 1);
 }
@@ -318,7 +318,7 @@ fn killed_copy_into_a_folder_is_resumed() {
     // Changes that are made in the meantime are copied, too.
     let site = Site::open(shared.open(), Arc::new(SystemClock)).unwrap();
     let body = Body::new(String::new(), false, false);
-    site.write(|change| change.save_post(post("later", 1), body.clone()))
+    site.write(|transaction| transaction.save_post(post("later", 1), body.clone()))
         .unwrap();
     let after = state(&shared.replica());
     assert_eq!(after.0, before.0 + 1);

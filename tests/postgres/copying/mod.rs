@@ -73,8 +73,10 @@ fn site_in(data: &Path) -> (u64, RecordsDigest) {
     let site = Site::open(Box::new(opened(data)), Arc::new(SystemClock)).unwrap();
     for number in 0..20 {
         let body = Body::new("<p>Text</p>".repeat(number * 100), false, false);
-        site.write(|change| change.save_post(post(&format!("post-{number}"), 1), body.clone()))
-            .unwrap();
+        site.write(|transaction| {
+            transaction.save_post(post(&format!("post-{number}"), 1), body.clone())
+        })
+        .unwrap();
     }
     drop(site);
     let store = opened(data);
@@ -123,7 +125,7 @@ fn copy_there_and_back_is_identical() {
     // The copied site can be changed, even with a replica from before the copy.
     let site = Site::open(shared.open(), Arc::new(SystemClock)).unwrap();
     let body = Body::new(String::new(), false, false);
-    site.write(|change| change.save_post(post("later", 1), body.clone()))
+    site.write(|transaction| transaction.save_post(post("later", 1), body.clone()))
         .unwrap();
     assert_eq!(site.current().catalog.revision, before.0 + 1);
     assert!(site.current().catalog.posts.by_slug("post-7").is_some());

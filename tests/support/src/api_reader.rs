@@ -30,7 +30,7 @@ impl ApiReader {
     pub fn new(site: &Arc<Site>, options: Options) -> Self {
         let known = site.current().catalog.integrations().next().cloned();
         let integration = known.unwrap_or_else(|| {
-            let added = site.write(|change| change.add_integration("Test", None));
+            let added = site.write(|transaction| transaction.add_integration("Test", None));
             Arc::new(added.unwrap())
         });
         Self {
@@ -41,8 +41,8 @@ impl ApiReader {
 
     /// Returns the path of a Content API endpoint with the key, such as `posts/` or `posts/?limit=1`.
     pub fn content_path(&self, endpoint: &str) -> String {
-        let joint = if endpoint.contains('?') { '&' } else { '?' };
-        format!("/ghost/api/content/{endpoint}{joint}key={}", self.key)
+        let separator = if endpoint.contains('?') { '&' } else { '?' };
+        format!("/ghost/api/content/{endpoint}{separator}key={}", self.key)
     }
 
     /// Returns the response to a GET of any path.

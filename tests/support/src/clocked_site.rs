@@ -52,7 +52,7 @@ impl ClockedSite {
     }
 
     /// Advances the clock.
-    pub fn pass(&self, time: SignedDuration) {
+    pub fn advance_clock(&self, time: SignedDuration) {
         self.clock.set(self.clock.now() + time);
     }
 

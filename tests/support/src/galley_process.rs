@@ -124,8 +124,8 @@ impl GalleyProcess {
     /// Returns the response to a path below `/ghost/api/content/` as text.
     pub fn get_text(&self, target: &str) -> String {
         let key = self.content_key();
-        let joint = if target.contains('?') { '&' } else { '?' };
-        let path = format!("/ghost/api/content/{target}{joint}key={key}");
+        let separator = if target.contains('?') { '&' } else { '?' };
+        let path = format!("/ghost/api/content/{target}{separator}key={key}");
         fetch(self.address(), &path)
     }
 
@@ -134,9 +134,9 @@ impl GalleyProcess {
         content_responses::all(|target| self.get_text(target))
     }
 
-    /// Waits until `is_so` returns true for the titles of all posts, newest first.
-    pub fn wait_for_titles(&self, is_so: impl Fn(&[String]) -> bool) {
-        wait_for("the titles", || self.titles(), |titles| is_so(titles));
+    /// Waits until `is_expected` returns true for the titles of all posts, newest first.
+    pub fn wait_for_titles(&self, is_expected: impl Fn(&[String]) -> bool) {
+        wait_for("the titles", || self.titles(), |titles| is_expected(titles));
     }
 
     /// Returns the titles of all posts, newest first.
@@ -173,7 +173,7 @@ impl GalleyProcess {
 
     /// Stops the process with `signal`, and returns its output since the greeting.
     pub fn stop(self, signal: Signal) -> CommandOutput {
-        kill_process(self.pid(), signal).expect("the process is there");
+        kill_process(self.pid(), signal).expect("the process is running");
         self.wait()
     }
 

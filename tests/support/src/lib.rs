@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`test_site`], [`site_builder`], [`staff`] | a site that is served in the process of the test or in another one, and its users |
 //! | [`clocked_site`], [`deliverer`], [`sign_in`] | a site without a server whose clock the test sets, with its deliveries and sign-ins |
-//! | [`folder`], [`seeded_site`], [`content_responses`] | a content folder, a site that is reconciled with it on request, and all responses of that site |
+//! | [`folder`], [`reconciled_site`], [`content_responses`] | a content folder, a site that is reconciled with it on request, and all responses of that site |
 //! | [`command_line`], [`galley_process`], [`killing`], [`scripts`] | processes of the program and of other programs |
 //! | [`request`], [`http_client`], [`tls_client`], [`admin_token`], [`multipart`] | requests |
 //! | [`smtp_receiver`], [`mime`], [`webhook_receiver`], [`bucket_server`], [`other_site`], [`dns_server`] | the servers that a site sends to or fetches from |
@@ -30,9 +30,9 @@ pub mod mime;
 pub mod multipart;
 pub mod other_site;
 pub mod random;
+pub mod reconciled_site;
 pub mod request;
 pub mod scripts;
-pub mod seeded_site;
 pub mod shared_store;
 pub mod sign_in;
 pub mod site_builder;

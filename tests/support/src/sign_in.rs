@@ -2,7 +2,7 @@
 
 use std::{
     net::{IpAddr, Ipv4Addr},
-    sync::Arc,
+    sync::{Arc, LazyLock},
 };
 
 use galley::{
@@ -44,9 +44,9 @@ pub struct SignInSite {
     device_verification: bool,
 }
 
-/// The last byte of a visitor's IP address.
+/// A visitor, by the last byte of the IP address.
 #[derive(Clone, Copy)]
-pub struct From(pub u8);
+pub struct Visitor(pub u8);
 
 /// Returns the time `second` seconds after the site was created.
 pub fn at(second: i64) -> Timestamp {
@@ -119,16 +119,16 @@ impl SignInSite {
         email: &str,
         password: &str,
     ) -> Result<SignInOutcome> {
-        let given = SignInRequest {
+        let request = SignInRequest {
             email,
             password: &Password::new(password),
             code: None,
         };
-        sign_in::sign_in(self.authentication(), visitor, &mail_site(), &given)
+        sign_in::sign_in(self.authentication(), visitor, &mail_site(), &request)
     }
 
     /// Signs in a user who needs no code, and returns the cookie.
-    pub fn let_in(&self, visitor: &AuthClient, email: &str, password: &str) -> Cookie {
+    pub fn signed_in_cookie(&self, visitor: &AuthClient, email: &str, password: &str) -> Cookie {
         match self.sign_in(visitor, email, password).unwrap() {
             SignInOutcome::SignedIn(cookie) => cookie,
             other => panic!("{other:?}"),
@@ -136,7 +136,7 @@ impl SignInSite {
     }
 
     /// Returns whether a cookie belongs to a signed-in user.
-    pub fn is_in(&self, secret: &Secret) -> bool {
+    pub fn is_signed_in(&self, secret: &Secret) -> bool {
         let snapshot = self.snapshot();
         let session = snapshot.catalog.sessions.get(&secret.digest());
         session.is_some_and(|session| session.is_signed_in(self.site.now()))
@@ -150,20 +150,19 @@ impl SignInSite {
     }
 
     /// Returns the number of queued mails.
-    pub fn auth_mails(&self) -> usize {
+    pub fn queued_mails(&self) -> usize {
         self.snapshot().deliveries(100).unwrap().len()
     }
 }
 
 /// Returns the set-up that creates the owner.
 pub fn owner() -> SetUp<'static> {
-    static OWNERS: std::sync::LazyLock<Password> =
-        std::sync::LazyLock::new(|| Password::new(OWNER.1));
-    static URL: std::sync::LazyLock<Url> = std::sync::LazyLock::new(|| SITE.parse().unwrap());
+    static OWNER_PASSWORD: LazyLock<Password> = LazyLock::new(|| Password::new(OWNER.1));
+    static URL: LazyLock<Url> = LazyLock::new(|| SITE.parse().unwrap());
     SetUp {
         name: "Ada Owner",
         email: OWNER.0,
-        password: &OWNERS,
+        password: &OWNER_PASSWORD,
         site_title: Some("Reference"),
         subdirectory: "",
         site: &URL,
@@ -186,7 +185,7 @@ pub fn mail_site() -> MailSite {
     }
 }
 
-impl From {
+impl Visitor {
     /// Returns a client without a cookie.
     pub fn unknown_browser(self) -> AuthClient<'static> {
         AuthClient {

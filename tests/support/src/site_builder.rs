@@ -94,7 +94,7 @@ impl SiteBuilder {
             verifies_devices.or_insert_with(|| "false".to_owned());
         }
         let app = App::start(self.config(), &NoProgress).unwrap();
-        TestSite::new(Server::Here(Box::new(app), self.folder), mail)
+        TestSite::new(Server::InProcess(Box::new(app), self.folder), mail)
     }
 
     fn config(&self) -> Config {

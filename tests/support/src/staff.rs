@@ -25,21 +25,21 @@ impl TestSite {
     pub fn start_process(folder: &Path, verifies_devices: bool) -> Self {
         let mail = SmtpReceiver::start();
         let process = start_process(folder, &mail, verifies_devices, GalleyProcess::start);
-        Self::new(Server::There(process), Some(mail))
+        Self::new(Server::Separate(process), Some(mail))
     }
 
     /// Kills that process if it is still running, and starts another one with the same data.
     pub fn start_again(&mut self, folder: &Path) {
         self.process().kill();
         let process = start_process(folder, self.mail(), false, GalleyProcess::start);
-        self.server = Server::There(process);
+        self.server = Server::Separate(process);
     }
 
     /// Starts another process with the same data, without waiting until it responds.
     pub fn begin_again(&mut self, folder: &Path) {
         self.process().kill();
         let process = start_process(folder, self.mail(), false, GalleyProcess::spawn);
-        self.server = Server::There(process);
+        self.server = Server::Separate(process);
     }
 
     /// Adds the owner and an integration, and removes the default records of a new site.
@@ -52,15 +52,15 @@ impl TestSite {
     fn set_up(&self) {
         let (name, email, password) = OWNER;
         let setup = json!({"setup": [{"name": name, "email": email, "password": password, "blogTitle": TITLE}]});
-        let ask = Request::admin("POST", "authentication/setup/").json(&setup);
-        let ask = match &self.server {
+        let request = Request::admin("POST", "authentication/setup/").json(&setup);
+        let request = match &self.server {
             // A site with a public URL is set up through the link, as from another machine.
-            Server::Here(..) if self.base() != format!("http://{}", self.address()) => {
-                ask.header("cookie", &self.setup_cookie())
+            Server::InProcess(..) if self.base() != format!("http://{}", self.address()) => {
+                request.header("cookie", &self.setup_cookie())
             }
-            _ => ask,
+            _ => request,
         };
-        self.done(&Who::Anonymous, ask);
+        self.done(&Who::Anonymous, request);
         self.sign_in("Owner", email, password);
     }
 
@@ -142,15 +142,15 @@ impl TestSite {
     /// Signs in, with the mailed code if required, and stores the cookie for `role`.
     pub fn sign_in(&self, role: &str, email: &str, password: &str) {
         let sent = json!({"username": email, "password": password});
-        let ask = Request::admin("POST", "session/").json(&sent);
-        let response = self.ask_as(&Who::Anonymous, &ask);
+        let request = Request::admin("POST", "session/").json(&sent);
+        let response = self.ask_as(&Who::Anonymous, &request);
         self.keep_cookie(role, &response);
         let is_half = response.status == 403 && response.text().contains("2FA");
         assert!(is_half || response.status < 300, "{}", response.text());
         if is_half {
             let code = json!({"token": code_in(&self.mail().mail_to(email).everything())});
-            let ask = Request::admin("PUT", "session/verify/").json(&code);
-            self.done(&Who::session(role), ask);
+            let request = Request::admin("PUT", "session/verify/").json(&code);
+            self.done(&Who::session(role), request);
         }
     }
 

@@ -48,9 +48,9 @@ pub struct TestSite {
 /// The server.
 pub(crate) enum Server {
     /// In this process, with its folder, which is deleted after the server has stopped.
-    Here(Box<App>, TempDir),
+    InProcess(Box<App>, TempDir),
     /// In another process.
-    There(GalleyProcess),
+    Separate(GalleyProcess),
 }
 
 /// The identifier and the keys of an integration.
@@ -120,23 +120,23 @@ impl TestSite {
     /// Returns the server in this process.
     fn app(&self) -> &App {
         match &self.server {
-            Server::Here(app, _) => app,
-            Server::There(_) => panic!("it is served by another process"),
+            Server::InProcess(app, _) => app,
+            Server::Separate(_) => panic!("it is served by another process"),
         }
     }
 
     fn folder(&self) -> &Path {
         match &self.server {
-            Server::Here(_, folder) => folder.path(),
-            Server::There(_) => panic!("it is served by another process"),
+            Server::InProcess(_, folder) => folder.path(),
+            Server::Separate(_) => panic!("it is served by another process"),
         }
     }
 
     /// Returns the process that serves the site.
     pub fn process(&self) -> &GalleyProcess {
         match &self.server {
-            Server::Here(..) => panic!("it is served by this process"),
-            Server::There(process) => process,
+            Server::InProcess(..) => panic!("it is served by this process"),
+            Server::Separate(process) => process,
         }
     }
 
@@ -153,16 +153,16 @@ impl TestSite {
     /// Returns the listen address, such as `127.0.0.1:40123`.
     pub fn address(&self) -> String {
         match &self.server {
-            Server::Here(app, _) => app.address().to_string(),
-            Server::There(process) => process.address().to_owned(),
+            Server::InProcess(app, _) => app.address().to_string(),
+            Server::Separate(process) => process.address().to_owned(),
         }
     }
 
     /// Returns the site's public URL without a trailing slash.
     pub fn base(&self) -> String {
         match &self.server {
-            Server::Here(app, _) => app.site_urls().base().to_owned(),
-            Server::There(process) => format!("http://{}", process.address()),
+            Server::InProcess(app, _) => app.site_urls().base().to_owned(),
+            Server::Separate(process) => format!("http://{}", process.address()),
         }
     }
 
@@ -244,7 +244,7 @@ impl TestSite {
     /// Sends a request on a new connection.
     pub fn ask_as(&self, who: &Who, request: &Request) -> HttpResponse {
         let response = self.try_ask_as(who, request);
-        response.unwrap_or_else(|| panic!("{} {} is not answered", request.method, request.target))
+        response.unwrap_or_else(|| panic!("{} {} gets no response", request.method, request.target))
     }
 
     /// Sends a request to a server that may be stopping; `None` if the response is not complete.
@@ -266,8 +266,8 @@ impl TestSite {
     fn head(&self, who: &Who, request: &Request) -> String {
         let mut target = request.target.clone();
         if *who == Who::Reader {
-            let joint = if target.contains('?') { '&' } else { '?' };
-            target.push_str(&format!("{joint}key={}", self.content_key()));
+            let separator = if target.contains('?') { '&' } else { '?' };
+            target.push_str(&format!("{separator}key={}", self.content_key()));
         }
         let mut head = format!("{} {target} HTTP/1.1\r\n", request.method);
         for (name, value) in self.headers(who, request) {
@@ -360,9 +360,9 @@ impl TestSite {
 
     /// Returns the path of a Content API endpoint with the key, such as `posts/` or `posts/?limit=1`.
     pub fn content_path(&self, endpoint: &str) -> String {
-        let joint = if endpoint.contains('?') { '&' } else { '?' };
+        let separator = if endpoint.contains('?') { '&' } else { '?' };
         let path = self.app().content_api_path();
-        format!("{path}/{endpoint}{joint}key={}", self.content_key())
+        format!("{path}/{endpoint}{separator}key={}", self.content_key())
     }
 
     /// Sends a GET of a Content API endpoint with the key.

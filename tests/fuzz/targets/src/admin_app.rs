@@ -22,7 +22,7 @@ const BEFORE: (&str, &str) = ("index.html", "the previous app");
 
 /// Panics unless these properties hold for a package: a tar archive, which may be given as a [listing](archives) and is
 /// compressed here.
-pub fn hold(input: &[u8]) {
+pub fn check(input: &[u8]) {
     let Some(archive) = archives::tar(input) else {
         return;
     };

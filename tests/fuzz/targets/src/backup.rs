@@ -48,7 +48,7 @@ static INTACT: LazyLock<Vec<u8>> = LazyLock::new(|| {
 });
 
 /// Panics unless these properties hold for a backup: a [listing](archives), or edits of an intact backup.
-pub fn hold(input: &[u8]) {
+pub fn check(input: &[u8]) {
     if let Ok(manifest) = Manifest::read(input) {
         let text = serde_json::to_vec(&manifest).unwrap();
         assert_eq!(Manifest::read(&text).unwrap(), manifest);

@@ -41,8 +41,8 @@ fn serve(mut connection: TcpStream) {
     let mut line = String::new();
     while reader.read_line(&mut line).is_ok_and(|bytes| bytes > 0) {
         if line == "\r\n" {
-            let set = std::mem::take(&mut *SERVICE.next.lock().unwrap());
-            let body = if set.is_empty() { LAST_PAGE } else { &set };
+            let next = std::mem::take(&mut *SERVICE.next.lock().unwrap());
+            let body = if next.is_empty() { LAST_PAGE } else { &next };
             let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
             let response = [head.as_bytes(), body].concat();
             if connection.write_all(&response).is_err() {
@@ -54,9 +54,10 @@ fn serve(mut connection: TcpStream) {
 }
 
 /// Panics unless these properties hold for a response.
-pub fn hold(input: &[u8]) {
-    static ONE_AFTER_THE_OTHER: Mutex<()> = Mutex::new(());
-    let _one = ONE_AFTER_THE_OTHER.lock();
+pub fn check(input: &[u8]) {
+    // The service has one next response, so only one input is checked at a time.
+    static TURN: Mutex<()> = Mutex::new(());
+    let _turn = TURN.lock();
     let options = BucketOptions {
         table: "backup",
         endpoint: Some(format!("http://{}", SERVICE.address).parse().unwrap()),
@@ -75,7 +76,7 @@ pub fn hold(input: &[u8]) {
         }
         Err(error) => {
             assert_ne!(error.kind, BucketErrorKind::Cancelled);
-            assert!(error.to_string().contains("fuzz/site"), "{error}");
+            assert!(error.to_string().contains(BUCKET_PATH), "{error}");
         }
     }
 }

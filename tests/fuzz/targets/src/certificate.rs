@@ -5,7 +5,7 @@ use galley::certificates::{RenewalIdentifier, Validity};
 use memchr::memmem;
 
 /// Panics unless these properties hold for a certificate in DER.
-pub fn hold(input: &[u8]) {
+pub fn check(input: &[u8]) {
     let validity = Validity::of(input);
     let identifier = RenewalIdentifier::of(input);
     let with_more = [input, b"more"].concat();

@@ -55,19 +55,19 @@ static LAYOUTS: LazyLock<Vec<Arc<Layout>>> = LazyLock::new(|| {
 static SITE: LazyLock<Url> = LazyLock::new(|| URL.parse().unwrap());
 
 /// Panics unless these properties hold for a content file.
-pub fn hold(input: &[u8]) {
+pub fn check(input: &[u8]) {
     let (path, bytes) = match input.split_first() {
         Some((number, rest)) if usize::from(*number) < PATHS.len() => {
             (PATHS[usize::from(*number)], rest)
         }
         _ => (PATHS[0], input),
     };
-    hold_diagnostics(path, bytes);
-    hold_record(path, bytes);
+    check_diagnostics(path, bytes);
+    check_record(path, bytes);
     check_other_generators(bytes);
 }
 
-fn hold_diagnostics(path: &str, bytes: &[u8]) {
+fn check_diagnostics(path: &str, bytes: &[u8]) {
     let time_zone = TimeZone::get("Europe/Amsterdam").unwrap();
     let parsed = parse(
         path,
@@ -97,7 +97,7 @@ fn hold_diagnostics(path: &str, bytes: &[u8]) {
 }
 
 /// Checks the record of the file on a site whose folder contains only this file.
-fn hold_record(path: &str, bytes: &[u8]) {
+fn check_record(path: &str, bytes: &[u8]) {
     let now = Timestamp::from_second(NOW).unwrap();
     let paths = BTreeSet::from([path.to_owned()]);
     let preview = Preview::new(paths, BTreeMap::new(), &Settings::default(), now);
@@ -111,7 +111,7 @@ fn hold_record(path: &str, bytes: &[u8]) {
     if let ConvertedRecord::Post(_, body) = record
         && let Some(document) = body.lexical
     {
-        hold_document(&document);
+        check_document(&document);
     }
 }
 
@@ -130,7 +130,7 @@ fn check_other_generators(bytes: &[u8]) {
     }
 }
 
-fn hold_document(document: &str) {
+fn check_document(document: &str) {
     match to_html(document, LexicalContext { site: &SITE }) {
         Ok(_) | Err(DocumentError::Empty) => {}
         Err(error) => panic!("{error}: {document}"),

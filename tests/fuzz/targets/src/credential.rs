@@ -84,10 +84,10 @@ static FIXTURE: LazyLock<Fixture> = LazyLock::new(|| {
     );
     let session = session.unwrap();
     site.site
-        .write(|change| {
-            change.save(user.clone())?;
-            change.save_session(session.clone())?;
-            change.save_member(member.clone())
+        .write(|transaction| {
+            transaction.save(user.clone())?;
+            transaction.save_session(session.clone())?;
+            transaction.save_member(member.clone())
         })
         .unwrap();
     let api = site.api();
@@ -105,7 +105,7 @@ static FIXTURE: LazyLock<Fixture> = LazyLock::new(|| {
 });
 
 /// Panics unless these properties hold for a credential.
-pub fn hold(input: &[u8]) {
+pub fn check(input: &[u8]) {
     let Some((kind, rest)) = input.split_first() else {
         return;
     };
@@ -118,7 +118,7 @@ pub fn hold(input: &[u8]) {
     let with =
         |issued: &str, signature: &str| text.replace(ISSUED, issued).replace(SIGNATURE, signature);
     let sent = with(&issued, &signature);
-    if !fixture.opens(kind, &sent) {
+    if !fixture.accepts(kind, &sent) {
         return;
     }
     assert!(
@@ -127,12 +127,13 @@ pub fn hold(input: &[u8]) {
     );
     if kind == Credential::SignInLink {
         let capital = with(&capital_key(&issued), &signature);
-        let again = [&sent, &capital].into_iter().cycle();
-        let further = again.clone().take(usize::from(LINK_USES_MAX) - 1);
-        further.for_each(|one| assert!(fixture.opens(kind, one), "a link expired early: {one}"));
-        for spent in again.take(2) {
+        let forms = [&sent, &capital].into_iter().cycle();
+        for link in forms.clone().take(usize::from(LINK_USES_MAX) - 1) {
+            assert!(fixture.accepts(kind, link), "a link expired early: {link}");
+        }
+        for spent in forms.take(2) {
             assert!(
-                !fixture.opens(kind, spent),
+                !fixture.accepts(kind, spent),
                 "a link worked too often: {spent}"
             );
         }
@@ -140,13 +141,13 @@ pub fn hold(input: &[u8]) {
     let index = input.iter().map(|byte| usize::from(*byte)).sum();
     let (issued, signature) = match fixture.issued(kind) {
         (issued, signature) if index % 2 == 1 && !signature.is_empty() => {
-            (issued, spoilt(&signature, index))
+            (issued, corrupted(&signature, index))
         }
-        (issued, signature) => (spoilt(&issued, index), signature),
+        (issued, signature) => (corrupted(&issued, index), signature),
     };
     let forged = with(&issued, &signature);
     assert!(
-        !fixture.opens(kind, &forged),
+        !fixture.accepts(kind, &forged),
         "a changed {kind:?} was accepted: {forged}"
     );
 }
@@ -158,7 +159,7 @@ fn capital_key(token: &str) -> String {
 }
 
 /// Returns the credential with the character at `index`, modulo its length, changed.
-fn spoilt(issued: &str, index: usize) -> String {
+fn corrupted(issued: &str, index: usize) -> String {
     let index = index % issued.len();
     let other = match issued.as_bytes()[index] {
         b'0'..=b'8' | b'a'..=b'e' | b'A'..=b'Y' => issued.as_bytes()[index] + 1,
@@ -215,7 +216,7 @@ impl Fixture {
     }
 
     /// Whether a request with this credential is authenticated as the person to whom it was issued.
-    fn opens(&self, kind: Credential, text: &str) -> bool {
+    fn accepts(&self, kind: Credential, text: &str) -> bool {
         let field = |name| [(name, text.as_bytes())];
         let status = |method, target: &str, fields: &[_], body: &[u8]| {
             let client = small_site::new_client();
@@ -275,7 +276,7 @@ impl Fixture {
         let current = snapshot.catalog.members.get(self.member.id).unwrap();
         let was_unsubscribed = current.newsletters.is_empty();
         if was_unsubscribed {
-            let save = |change: &mut Transaction| change.save_member(self.member.clone());
+            let save = |transaction: &mut Transaction| transaction.save_member(self.member.clone());
             self.site.site.write(save).unwrap();
         }
         was_unsubscribed

@@ -11,7 +11,7 @@ const FIELDS_MAX: usize = 128;
 const HANDLED_ELSEWHERE: [&[u8]; 5] = [b"PRI ", b"/changes", b"HEAD ", b"CONNECT ", b"pgrade"];
 
 /// Panics unless these properties hold for the bytes that a client writes. A request after them closes the connection.
-pub fn hold(input: &[u8]) {
+pub fn check(input: &[u8]) {
     let is_otherwise = |mark: &&[u8]| memchr::memmem::find(input, mark).is_some();
     if HANDLED_ELSEWHERE.iter().any(is_otherwise) {
         return;
@@ -19,13 +19,13 @@ pub fn hold(input: &[u8]) {
     let stream = [with_key(input), good_request("Connection: close\r\n")].concat();
     let framed = FramedRequests::of(&stream);
     let whole = all_responses(&[&stream]);
-    hold_count(&framed, &whole);
+    check_count(&framed, &whole);
 
     let middle = framed.ends.first().map_or(stream.len() / 2, |end| end - 1);
     let (begin, end) = stream.split_at(middle.min(stream.len()));
     let (second, third) = end.split_at(end.len() / 2);
     let in_pieces = all_responses(&[begin, second, third]);
-    hold_count(&framed, &in_pieces);
+    check_count(&framed, &in_pieces);
     // A client that is still writing when the server closes the connection may miss responses.
     let both = whole.len().min(in_pieces.len());
     let statuses = |replies: &[Response]| -> Vec<u16> {
@@ -44,7 +44,7 @@ pub fn hold(input: &[u8]) {
 
 /// Checks the number of responses: one for each request with a definite end, and for the bytes after these requests at
 /// most one, which is an error or the last response of the connection.
-fn hold_count(framed: &FramedRequests, replies: &[Response]) {
+fn check_count(framed: &FramedRequests, replies: &[Response]) {
     for reply in replies {
         assert!(matches!(reply.status, 200..=499 | 501 | 505), "{reply:?}");
     }

@@ -49,7 +49,7 @@ static PREVIEW: LazyLock<Preview> = LazyLock::new(|| {
 
 /// Panics unless these properties hold for an edit: one byte for the shape of the file, one for the change, the text
 /// and the value.
-pub fn hold(input: &[u8]) {
+pub fn check(input: &[u8]) {
     let [shape, change, text @ ..] = input else {
         return;
     };
@@ -64,10 +64,10 @@ pub fn hold(input: &[u8]) {
     let again = edit(&edited);
     assert_eq!(again.as_deref(), Ok(&*edited), "{change:?}");
     assert_eq!(body_of(&edited, shape), body_of(text, shape), "{edited:?}");
-    hold_removal(&edited, shape, &change);
+    check_removal(&edited, shape, &change);
     if shape.kind == FileKind::Document {
-        hold_title(text, &edited, &change);
-        hold_merge(text, &edited, shape, &change);
+        check_title(text, &edited, &change);
+        check_merge(text, &edited, shape, &change);
     }
 }
 
@@ -96,7 +96,7 @@ fn change_of(number: u8, value: &str) -> KeyChange {
 }
 
 /// Checks that a written key can be removed, and that a second removal changes nothing.
-fn hold_removal(edited: &str, shape: FileShape<'_>, change: &KeyChange) {
+fn check_removal(edited: &str, shape: FileShape<'_>, change: &KeyChange) {
     let removal = [KeyChange {
         value: None,
         ..change.clone()
@@ -109,7 +109,7 @@ fn hold_removal(edited: &str, shape: FileShape<'_>, change: &KeyChange) {
 }
 
 /// Checks that a written title is read back as from a file that contains nothing else.
-fn hold_title(text: &str, edited: &str, change: &KeyChange) {
+fn check_title(text: &str, edited: &str, change: &KeyChange) {
     let (Some(KeyValue::Text(title)), "title") = (&change.value, change.name()) else {
         return;
     };
@@ -124,7 +124,7 @@ fn hold_title(text: &str, edited: &str, change: &KeyChange) {
 }
 
 /// Checks that the merge of a changed key and a changed body contains both changes.
-fn hold_merge(text: &str, edited: &str, shape: FileShape<'_>, change: &KeyChange) {
+fn check_merge(text: &str, edited: &str, shape: FileShape<'_>, change: &KeyChange) {
     let reader = BodyReader {
         format: BodyFormat::Markdown,
         dialect: Dialect::GALLEY,

@@ -21,28 +21,28 @@ const LISTS: [&str; 7] = [
 ];
 
 /// Panics unless these properties hold for a file.
-pub fn hold(input: &[u8]) {
+pub fn check(input: &[u8]) {
     let data = tempfile::tempdir().unwrap();
     let site = SmallSite::new(data.path());
     let before = site.everything();
     match site.import(input) {
         Ok(_) => {
             let imported = site.everything();
-            hold_responses(&site, &site.api());
+            check_responses(&site, &site.api());
             if let Err(error) = site.import(input) {
                 panic!("the second import failed: {error}");
             }
-            site.everything().hold_same_as(&imported);
+            site.everything().assert_same_as(&imported);
         }
         Err(error) => {
             let kinds = [Kind::BadRequest, Kind::Validation];
             assert!(kinds.contains(&error.kind()), "{error}");
-            site.everything().hold_same_as(&before);
+            site.everything().assert_same_as(&before);
         }
     }
 }
 
-fn hold_responses(site: &SmallSite, api: &Api) {
+fn check_responses(site: &SmallSite, api: &Api) {
     let key = &site.integration.content_key.secret;
     for list in LISTS {
         let target = format!("/ghost/api/content/{list}&key={key}");

@@ -39,7 +39,7 @@ const LARGE_PNG_MARK: &str = "=== png ";
 const LARGE_MIB_MAX: u64 = 1024;
 
 /// Panics unless these properties hold for an image.
-pub fn hold(input: &[u8]) {
+pub fn check(input: &[u8]) {
     let described = str::from_utf8(input).ok().and_then(large_png);
     let input = described.as_deref().unwrap_or(input);
     let (extension, media_type) = kind_of(input);
@@ -57,8 +57,8 @@ pub fn hold(input: &[u8]) {
         options.files.content = Some(content);
         options.image_memory_bytes = IMAGES_BYTES;
     });
-    hold_upload(&site, &api, input, extension, media_type);
-    hold_content_file(&api, extension);
+    check_upload(&site, &api, input, extension, media_type);
+    check_content_file(&api, extension);
     assert_eq!(leftovers(&data), 0);
 }
 
@@ -106,13 +106,13 @@ fn kind_of(input: &[u8]) -> (&'static str, &'static str) {
     }
 }
 
-fn hold_upload(site: &SmallSite, api: &Api, input: &[u8], extension: &str, media_type: &str) {
+fn check_upload(site: &SmallSite, api: &Api, input: &[u8], extension: &str, media_type: &str) {
     let Some(path) = upload(site, api, input, extension, media_type) else {
         return;
     };
     let served = get(api, &path);
     assert_eq!(served.0, StatusCode::OK, "{path}");
-    hold_served(&served.1, extension);
+    check_served(&served.1, extension);
     // A sanitised SVG image whose element names have a prefix has no default namespace, and may be rejected.
     let is_complete = extension != "svg" || memmem::find(&served.1, b"xmlns=").is_some();
     if is_complete {
@@ -171,9 +171,9 @@ fn get(api: &Api, path: &str) -> (StatusCode, Vec<u8>) {
 }
 
 /// Panics unless the stored version of an upload is harmless and has the type of its extension.
-fn hold_served(served: &[u8], extension: &str) {
+fn check_served(served: &[u8], extension: &str) {
     match ImageKind::of_name(&format!("a.{extension}")).unwrap() {
-        ImageKind::Svg => tags::hold_harmless_svg(&String::from_utf8_lossy(served)),
+        ImageKind::Svg => tags::assert_harmless_svg(&String::from_utf8_lossy(served)),
         ImageKind::CompressedSvg => {}
         ImageKind::Ico => assert_eq!(ImageKind::of_content(served), Some(ImageKind::Ico)),
         ImageKind::Raster(format) => {
@@ -187,7 +187,7 @@ fn hold_served(served: &[u8], extension: &str) {
 }
 
 /// Checks that an image of the content folder is served resized, unchanged, or not at all.
-fn hold_content_file(api: &Api, extension: &str) {
+fn check_content_file(api: &Api, extension: &str) {
     let (status, original) = get(api, &format!("/content/images/a.{extension}"));
     assert!(matches!(status.as_u16(), 200 | 404), "{status}");
     for variant in VARIANTS {

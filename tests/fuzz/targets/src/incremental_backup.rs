@@ -68,7 +68,7 @@ static INTACT: LazyLock<(Files, BTreeMap<String, Content>)> = LazyLock::new(|| {
     note(writer.write_state(source, &NoProgress).unwrap().name);
     for number in 0..2 {
         let name = format!("number {number}");
-        site.write(|change| change.add_integration(&name, None))
+        site.write(|transaction| transaction.add_integration(&name, None))
             .unwrap();
         fs::write(data.join(format!("images/{number}.png")), name).unwrap();
         clock.set(site.now() + SignedDuration::from_mins(1));
@@ -81,20 +81,20 @@ static INTACT: LazyLock<(Files, BTreeMap<String, Content>)> = LazyLock::new(|| {
 });
 
 /// Panics unless these properties hold for a location: an intact one with an edited object, or one with the listed objects.
-pub fn hold(input: &[u8]) {
+pub fn check(input: &[u8]) {
     let folder = tempfile::tempdir().unwrap();
     let to = folder.path().join("backups");
     match input.strip_prefix(EDITS_MARK) {
-        Some([number, edits @ ..]) => hold_edited(folder.path(), &to, *number, edits),
+        Some([number, edits @ ..]) => check_edited(folder.path(), &to, *number, edits),
         Some([]) => {}
         None => {
             write_listed(&to, &listing(input).unwrap_or_default());
-            hold_any(folder.path(), &to);
+            check_listed(folder.path(), &to);
         }
     }
 }
 
-fn hold_edited(folder: &Path, to: &Path, number: u8, edits: &[u8]) {
+fn check_edited(folder: &Path, to: &Path, number: u8, edits: &[u8]) {
     let (objects, moments) = &*INTACT;
     for (index, (name, object)) in objects.iter().enumerate() {
         if index == usize::from(number) % objects.len() {
@@ -120,7 +120,7 @@ fn hold_edited(folder: &Path, to: &Path, number: u8, edits: &[u8]) {
     assert_eq!(verdict.damages.is_empty(), all_are_restored, "{verdict:?}");
 }
 
-fn hold_any(folder: &Path, to: &Path) {
+fn check_listed(folder: &Path, to: &Path) {
     let before = files_in(folder);
     match check_location(&location(to), &NoProgress) {
         Ok(_) => {}

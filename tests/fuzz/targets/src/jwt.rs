@@ -32,7 +32,7 @@ static FIXTURE: LazyLock<Fixture> = LazyLock::new(|| {
 
 /// Panics unless these properties hold for a token. An input of two lines, the first of which begins with a brace,
 /// consists of the header and the claims of a token that is signed with the key; any other input is the token itself.
-pub fn hold(input: &[u8]) {
+pub fn check(input: &[u8]) {
     let Some((header, claims)) = to_be_signed(input) else {
         assert!(!opens(input), "an unsigned token was accepted: {input:?}");
         return;

@@ -18,7 +18,7 @@ const GROWTH_MAX: usize = 512;
 static SITE: LazyLock<Url> = LazyLock::new(|| URL.parse().unwrap());
 
 /// Panics unless these properties hold for a document.
-pub fn hold(input: &[u8]) {
+pub fn check(input: &[u8]) {
     let document = String::from_utf8_lossy(input);
     let context = Context { site: &SITE };
     let rendering = to_html(&document, context);
@@ -26,7 +26,7 @@ pub fn hold(input: &[u8]) {
     let mail = to_mail_html(&document, context);
     assert_eq!(rendering.is_ok(), mail.is_ok());
     if let Ok(mail) = mail {
-        html::hold_mail(&mail.html);
+        html::check_mail(&mail.html);
     }
 
     let stored = urls::lexical_to_stored(&document, &SITE);
@@ -55,7 +55,7 @@ pub fn hold(input: &[u8]) {
                     loss.position
                 );
             }
-            html::hold_conversions(&rendering.html);
+            html::check_conversions(&rendering.html);
         }
         Err(DocumentError::NotJson(why)) => assert!(!why.is_empty()),
         Err(_) => {}

@@ -22,7 +22,7 @@ static SITE: LazyLock<Url> = LazyLock::new(|| URL.parse().unwrap());
 
 /// Panics unless these properties hold for Markdown. The first byte of an input chooses the dialect and the format of
 /// the body.
-pub fn hold(input: &[u8]) {
+pub fn check(input: &[u8]) {
     let Some((number, text)) = input.split_first() else {
         return;
     };
@@ -31,27 +31,27 @@ pub fn hold(input: &[u8]) {
     let text = String::from_utf8_lossy(text);
     let html = markdown::to_html(&text, dialect, |_| None);
     assert_eq!(html, markdown::to_html(&text, dialect, |_| None), "{name}");
-    hold_html(&text, &html);
+    check_html(&text, &html);
     let card = markdown::card::to_html(&text);
     assert_eq!(card, markdown::card::to_html(&text));
-    hold_html(&text, &card);
+    check_html(&text, &card);
     let format = match usize::from(*number) / Dialect::NAMES.len() % 2 {
         0 => BodyFormat::Markdown,
         _ => BodyFormat::Lexical,
     };
-    hold_document(&text, dialect, format);
+    check_document(&text, dialect, format);
 }
 
-fn hold_html(text: &str, html: &str) {
+fn check_html(text: &str, html: &str) {
     assert!(html.len() <= (text.len() + 1) * GROWTH_MAX);
     if !text.contains('<') {
-        tags::hold_nested(html);
-        tags::hold_passive(html);
+        tags::assert_nested(html);
+        tags::assert_passive(html);
     }
 }
 
 /// Checks that an unchanged document changes nothing in the file, and that an added paragraph is the only change.
-fn hold_document(text: &str, dialect: Dialect, format: BodyFormat) {
+fn check_document(text: &str, dialect: Dialect, format: BodyFormat) {
     let reader = BodyReader {
         format,
         dialect,

@@ -19,25 +19,25 @@ use super::small_site::{NO_DATA, SmallSite};
 const FORMULAS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 /// Panics unless these properties hold for a list.
-pub fn hold(input: &[u8]) {
+pub fn check(input: &[u8]) {
     let site = SmallSite::new(Path::new(NO_DATA));
     let before = site.everything();
     let (rows, report) = match list(&site, input) {
         Ok(outcome) => outcome,
         Err(error) => {
             assert_eq!(error.kind(), Kind::Validation, "{error}");
-            site.everything().hold_same_as(&before);
+            site.everything().assert_same_as(&before);
             return;
         }
     };
     let count = members_of(&site);
     assert!(count as u64 <= rows && (count > 0 || rows == 0 || !report.left_out.is_empty()));
     let exported = exported(&site);
-    hold_cells(&exported);
+    check_cells(&exported);
 
     let imported = site.everything();
     list(&site, input).unwrap_or_else(|error| panic!("the second import failed: {error}"));
-    site.everything().hold_same_as(&imported);
+    site.everything().assert_same_as(&imported);
 
     let other = SmallSite::new(Path::new(NO_DATA));
     list(&other, &exported).unwrap_or_else(|error| panic!("its export is rejected: {error}"));
@@ -51,9 +51,9 @@ pub fn hold(input: &[u8]) {
 fn list(site: &SmallSite, csv: &[u8]) -> Result<(u64, Report)> {
     let mut report = Report::default();
     let options = ListOptions::default();
-    let rows = site.site.write_once(|change| {
+    let rows = site.site.write_once(|transaction| {
         let bytes = csv.len() as u64;
-        members::import(change, csv, bytes, &options, &mut report, &NoProgress)
+        members::import(transaction, csv, bytes, &options, &mut report, &NoProgress)
     })?;
     Ok((rows, report))
 }
@@ -76,7 +76,7 @@ fn exported(site: &SmallSite) -> Vec<u8> {
     out
 }
 
-fn hold_cells(csv: &[u8]) {
+fn check_cells(csv: &[u8]) {
     let mut reader = csv::ReaderBuilder::new().from_reader(csv);
     for row in reader.records() {
         for cell in &row.unwrap() {

@@ -18,20 +18,20 @@ const DEEP: usize = 100;
 static SITE: LazyLock<Url> = LazyLock::new(|| URL.parse().unwrap());
 
 /// Panics unless these properties hold for a document.
-pub fn hold(input: &[u8]) {
+pub fn check(input: &[u8]) {
     let document = String::from_utf8_lossy(input);
     let cleaned = clean_for_import(&document);
     if let Ok(cleaned) = &cleaned {
         assert_eq!(clean_for_import(cleaned).as_ref(), Ok(cleaned));
-        hold_conversion(cleaned);
+        check_conversion(cleaned);
     }
-    let is_document = hold_conversion(&document);
+    let is_document = check_conversion(&document);
     assert!(cleaned.is_ok() || !is_document, "{cleaned:?}");
 }
 
 /// Panics unless the conversion results in a valid document. Returns whether the document can be
 /// converted.
-fn hold_conversion(document: &str) -> bool {
+fn check_conversion(document: &str) -> bool {
     let converted = to_lexical(document);
     assert_eq!(converted, to_lexical(document));
     let Ok(lexical) = converted else { return false };

@@ -21,16 +21,16 @@ const FIELD: &str = "file";
 const BOUNDARY: &str = "edge-of-fuzz";
 
 /// Panics unless these properties hold for a body. The first line of the input is the content type.
-pub fn hold(input: &[u8]) {
+pub fn check(input: &[u8]) {
     let (kind, body) = split_at_byte(input, b'\n');
     let Ok(kind) = HeaderValue::from_bytes(kind.trim_ascii()) else {
         return;
     };
-    hold_reading(&kind, body);
-    hold_round(body);
+    check_reading(&kind, body);
+    check_round_trip(body);
 }
 
-fn hold_reading(kind: &HeaderValue, body: &[u8]) {
+fn check_reading(kind: &HeaderValue, body: &[u8]) {
     let (outcome, content) = form_in(kind, body);
     match outcome {
         Ok(form) => {
@@ -49,7 +49,7 @@ fn hold_reading(kind: &HeaderValue, body: &[u8]) {
 }
 
 /// Checks that a form with a text and a file, the two halves of `content`, is read as it was written.
-fn hold_round(content: &[u8]) {
+fn check_round_trip(content: &[u8]) {
     if memmem::find(content, BOUNDARY.as_bytes()).is_some() {
         return;
     }

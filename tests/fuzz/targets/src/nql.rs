@@ -26,7 +26,7 @@ static FIXTURE: LazyLock<Fixture> = LazyLock::new(|| {
 });
 
 /// Panics unless these properties hold for a filter.
-pub fn hold(input: &[u8]) {
+pub fn check(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     match parse(&text) {
         Ok(tree) => {

@@ -38,7 +38,7 @@ static FIXTURE: LazyLock<Fixture> = LazyLock::new(|| {
 });
 
 /// Panics unless these properties hold for a webhook: lines with header fields, a blank line, and the body.
-pub fn hold(input: &[u8]) {
+pub fn check(input: &[u8]) {
     let start = memmem::find(input, BLANK_LINE.as_bytes());
     let (fields, body) = input.split_at(start.unwrap_or(input.len()));
     let body = body.get(BLANK_LINE.len()..).unwrap_or_default();

@@ -11,7 +11,7 @@ const HANDLED_ELSEWHERE: [&str; 2] = ["PRI * HTTP/2", "/changes/"];
 
 /// Panics unless these properties hold for the bytes that a client writes. A blank line is appended to end the header
 /// section.
-pub fn hold(input: &[u8]) {
+pub fn check(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let is_otherwise = HANDLED_ELSEWHERE.iter().any(|mark| text.contains(mark));
     let request = [&with_key(input)[..], b"\r\n\r\n"].concat();
@@ -21,7 +21,7 @@ pub fn hold(input: &[u8]) {
     } else if let Some(first) = response_to(&request) {
         assert!(is_expected(first.status), "{first:?}");
         if request.starts_with(b"GET ") {
-            hold_repetition(&request, &first);
+            check_repetition(&request, &first);
         }
     }
     let other_client = response_to(&good_request("")).expect("others are served");
@@ -30,7 +30,7 @@ pub fn hold(input: &[u8]) {
 
 /// Checks that a repeated request gets the same response, however its bytes are split. The server may close the
 /// connection once it has read enough; the response can then be lost.
-fn hold_repetition(request: &[u8], first: &Response) {
+fn check_repetition(request: &[u8], first: &Response) {
     let again = response_to(request);
     assert!(again.is_none_or(|again| again == *first));
 

@@ -38,7 +38,7 @@ const REQUESTED: [(&str, Option<&str>); 7] = [
 ];
 
 /// Panics unless these properties hold for a file.
-pub fn hold(input: &[u8]) {
+pub fn check(input: &[u8]) {
     let Some((kind, content)) = input.split_first() else {
         return;
     };
@@ -47,15 +47,15 @@ pub fn hold(input: &[u8]) {
     let before = site.everything();
     match upload(&site, kind, content) {
         Ok(()) => {
-            hold_download(&site, kind, content);
+            check_download(&site, kind, content);
             if kind != SiteFile::Routes {
-                hold_targets(&site);
+                check_targets(&site);
             }
         }
         Err(error) => {
             let kinds = [Kind::BadRequest, Kind::Validation, Kind::IncorrectUsage];
             assert!(kinds.contains(&error.kind()), "{error}");
-            site.everything().hold_same_as(&before);
+            site.everything().assert_same_as(&before);
         }
     }
 }
@@ -70,7 +70,7 @@ fn upload(site: &SmallSite, kind: SiteFile, content: &[u8]) -> Result<(), Error>
 }
 
 /// Checks that a downloaded YAML file is unchanged, and that a downloaded JSON file has the same redirects.
-fn hold_download(site: &SmallSite, kind: SiteFile, content: &[u8]) {
+fn check_download(site: &SmallSite, kind: SiteFile, content: &[u8]) {
     let snapshot = site.site.current();
     let text = match kind {
         SiteFile::Routes => routes_file::download(&snapshot).unwrap(),
@@ -93,7 +93,7 @@ fn hold_download(site: &SmallSite, kind: SiteFile, content: &[u8]) {
 
 /// Checks that redirects point to pages of the site, unless a target names another site, and never to a URL that runs
 /// code.
-fn hold_targets(site: &SmallSite) {
+fn check_targets(site: &SmallSite) {
     let file = site.site.current().redirects_file().unwrap();
     let file = file.unwrap_or_default();
     let redirects = Redirects::compile(&file.redirects).unwrap();

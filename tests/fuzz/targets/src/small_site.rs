@@ -64,7 +64,7 @@ pub struct Everything {
 
 impl Everything {
     /// Panics unless both are the same. The message shows the first different record, or the different files.
-    pub fn hold_same_as(&self, other: &Everything) {
+    pub fn assert_same_as(&self, other: &Everything) {
         let Everything { records, files } = self;
         if let Some(key) = differing(records, &other.records).next() {
             let shown = |everything: &Everything| {
@@ -97,7 +97,7 @@ impl SmallSite {
         let clock = Arc::new(ManualClock::new(now));
         let site = Site::open(Box::new(Arc::clone(&store)), clock).unwrap();
         let integration = site
-            .write(|change| change.add_integration("Fuzz", None))
+            .write(|transaction| transaction.add_integration("Fuzz", None))
             .unwrap();
         Self {
             site: Arc::new(site),

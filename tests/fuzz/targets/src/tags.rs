@@ -13,7 +13,7 @@ const HARMFUL: [&str; 7] = [
 ];
 
 /// Prefixes of URLs that run code.
-const RUNNING: [&str; 3] = ["javascript:", "vbscript:", "data:text/html"];
+const ACTIVE_SCHEMES: [&str; 3] = ["javascript:", "vbscript:", "data:text/html"];
 
 /// A tag.
 struct Tag<'h> {
@@ -23,7 +23,7 @@ struct Tag<'h> {
 }
 
 /// Panics unless every element has an end tag, and elements are nested correctly.
-pub fn hold_nested(html: &str) {
+pub fn assert_nested(html: &str) {
     let mut open = Vec::new();
     for tag in tags(html) {
         match tag.is_end {
@@ -36,31 +36,31 @@ pub fn hold_nested(html: &str) {
 }
 
 /// Panics if HTML contains scripts, forms, embedded pages, or attributes or URLs that run code.
-pub fn hold_harmless(html: &str) {
+pub fn assert_harmless(html: &str) {
     for tag in tags(html) {
         assert!(!HARMFUL.contains(&tag.name), "<{}> {html:?}", tag.name);
-        hold_attributes(&tag, html);
+        assert_passive_attributes(&tag, html);
     }
 }
 
 /// Panics if an attribute or a URL of HTML runs code.
-pub fn hold_passive(html: &str) {
+pub fn assert_passive(html: &str) {
     for tag in tags(html) {
-        hold_attributes(&tag, html);
+        assert_passive_attributes(&tag, html);
     }
 }
 
-fn hold_attributes(tag: &Tag<'_>, html: &str) {
+fn assert_passive_attributes(tag: &Tag<'_>, html: &str) {
     for (name, value) in &tag.attributes {
         assert!(!name.starts_with("on"), "{name}={value:?} {html:?}");
-        let address: String = value
+        let url: String = value
             .chars()
             .filter(|character| *character > ' ')
             .collect::<String>()
             .to_ascii_lowercase();
-        let runs = RUNNING.iter().any(|scheme| address.starts_with(scheme));
-        let leads = matches!(*name, "href" | "src" | "background");
-        assert!(!(leads && runs), "{name}={value:?} {html:?}");
+        let runs = ACTIVE_SCHEMES.iter().any(|scheme| url.starts_with(scheme));
+        let is_url = matches!(*name, "href" | "src" | "background");
+        assert!(!(is_url && runs), "{name}={value:?} {html:?}");
     }
 }
 
@@ -69,23 +69,21 @@ fn tags(html: &str) -> impl Iterator<Item = Tag<'_>> {
     let mut rest = html;
     std::iter::from_fn(move || {
         loop {
-            let (_, behind) = rest.split_once('<')?;
-            if let Some(comment) = behind.strip_prefix("!--") {
-                rest = comment.split_once("-->").map_or("", |(_, behind)| behind);
+            let (_, after) = rest.split_once('<')?;
+            if let Some(comment) = after.strip_prefix("!--") {
+                rest = comment.split_once("-->").map_or("", |(_, after)| after);
                 continue;
             }
-            if let Some(declaration) = behind.strip_prefix('!') {
-                rest = declaration.split_once('>').map_or("", |(_, behind)| behind);
+            if let Some(declaration) = after.strip_prefix('!') {
+                rest = declaration.split_once('>').map_or("", |(_, after)| after);
                 continue;
             }
-            if let Some(instruction) = behind.strip_prefix('?') {
-                rest = instruction
-                    .split_once("?>")
-                    .map_or("", |(_, behind)| behind);
+            if let Some(instruction) = after.strip_prefix('?') {
+                rest = instruction.split_once("?>").map_or("", |(_, after)| after);
                 continue;
             }
-            let (tag, behind) = tag(behind);
-            rest = behind;
+            let (tag, after) = tag(after);
+            rest = after;
             return Some(tag);
         }
     })
@@ -103,29 +101,29 @@ fn tag(text: &str) -> (Tag<'_>, &str) {
     let mut attributes = Vec::new();
     loop {
         rest = rest.trim_start_matches([' ', '\n', '/']);
-        if let Some(behind) = rest.strip_prefix('>') {
+        if let Some(after) = rest.strip_prefix('>') {
             let tag = Tag {
                 is_end,
                 name,
                 attributes,
             };
-            return (tag, behind);
+            return (tag, after);
         }
         let name_end = rest
             .find(['=', ' ', '>', '\n'])
             .unwrap_or_else(|| panic!("a tag has no end: {text:?}"));
-        let (name, behind) = rest.split_at(name_end);
-        let Some(value) = behind.strip_prefix("=\"") else {
+        let (name, after) = rest.split_at(name_end);
+        let Some(value) = after.strip_prefix("=\"") else {
             attributes.push((name, ""));
-            rest = behind;
+            rest = after;
             assert!(!rest.starts_with('='), "a value has no quotes: {text:?}");
             continue;
         };
-        let (value, behind) = value
+        let (value, after) = value
             .split_once('"')
             .unwrap_or_else(|| panic!("a value has no end: {text:?}"));
         attributes.push((name, value));
-        rest = behind;
+        rest = after;
     }
 }
 
@@ -143,7 +141,7 @@ const ACTIVE_IN_SVG: [&str; 9] = [
 ];
 
 /// Panics if an SVG image runs code or loads something from elsewhere.
-pub fn hold_harmless_svg(svg: &str) {
+pub fn assert_harmless_svg(svg: &str) {
     for tag in tags(svg) {
         let name = tag.name;
         assert!(!ACTIVE_IN_SVG.contains(&name), "<{name}> {svg:?}");

@@ -24,22 +24,22 @@ const MDX: [&str; 3] = ["docusaurus", "astro", "next"];
 const OTHERS: [&str; 6] = ["hugo", "zola", "obsidian", "mdbook", "astro", "plain"];
 
 /// Panics unless these properties hold for a document with Liquid. The first byte of an input chooses the generator.
-pub fn hold_liquid(input: &[u8]) {
-    hold(input, &LIQUID, false);
+pub fn check_liquid(input: &[u8]) {
+    check(input, &LIQUID, false);
 }
 
 /// Panics unless these properties hold for a document in MDX. The first byte of an input chooses the generator.
-pub fn hold_mdx(input: &[u8]) {
-    hold(input, &MDX, true);
+pub fn check_mdx(input: &[u8]) {
+    check(input, &MDX, true);
 }
 
 /// Panics unless these properties hold for a document with other kinds of templates. The first byte of an input chooses
 /// the generator.
-pub fn hold_others(input: &[u8]) {
-    hold(input, &OTHERS, false);
+pub fn check_others(input: &[u8]) {
+    check(input, &OTHERS, false);
 }
 
-fn hold(input: &[u8], names: &[&str], is_mdx: bool) {
+fn check(input: &[u8], names: &[&str], is_mdx: bool) {
     let Some((number, text)) = input.split_first() else {
         return;
     };

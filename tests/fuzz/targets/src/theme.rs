@@ -23,13 +23,13 @@ use super::{archives, small_site::SmallSite};
 const NAME: &str = "fuzz";
 
 /// Panics unless these properties hold for an archive, which may be a [listing](archives).
-pub fn hold(input: &[u8]) {
+pub fn check(input: &[u8]) {
     if let Some(archive) = archives::zip(input) {
-        hold_archive(&archive);
+        check_archive(&archive);
     }
 }
 
-fn hold_archive(archive: &[u8]) {
+fn check_archive(archive: &[u8]) {
     let data = tempfile::tempdir().unwrap();
     let site = SmallSite::new(data.path());
     let before = site.everything();
@@ -60,7 +60,7 @@ fn hold_archive(archive: &[u8]) {
             assert!(is_typed, "{error}");
             assert_eq!(children(&folder), Vec::<PathBuf>::new());
             let _ = fs::remove_dir(&folder);
-            site.everything().hold_same_as(&before);
+            site.everything().assert_same_as(&before);
         }
     }
 }

@@ -20,7 +20,7 @@ const LIMITS: Limits = Limits {
 
 /// Panics unless these properties hold for a template, which is used as a page, as its layout and as a partial of
 /// itself.
-pub fn hold(input: &[u8]) {
+pub fn check(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let paths = ["page.hbs", "layout.hbs", "partials/a.hbs"];
     let mut templates = Templates::new();
@@ -29,12 +29,12 @@ pub fn hold(input: &[u8]) {
             Ok(template) => templates.insert(template),
             Err(error) => {
                 assert_eq!(&*error.position.template, path);
-                return hold_position(&error.position, &text);
+                return check_position(&error.position, &text);
             }
         }
     }
     for error in templates.check(&[], |name| helper(name).is_some()) {
-        hold_position(&error.position, &text);
+        check_position(&error.position, &text);
     }
     let page = rendered(&templates);
     match (&page, rendered(&templates)) {
@@ -52,12 +52,12 @@ pub fn hold(input: &[u8]) {
         Err(error) => {
             let is_own = |position: &&TemplatePosition| paths.contains(&&*position.template);
             let position = error.position.iter().filter(is_own);
-            position.for_each(|position| hold_position(position, &text));
+            position.for_each(|position| check_position(position, &text));
         }
     }
 }
 
-fn hold_position(position: &TemplatePosition, text: &str) {
+fn check_position(position: &TemplatePosition, text: &str) {
     // A space may follow the text.
     let line = text.split('\n').nth(position.line - 1).unwrap();
     assert!((1..=line.chars().count() + 2).contains(&position.column));

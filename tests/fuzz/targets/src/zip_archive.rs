@@ -21,7 +21,7 @@ const BOUNDS: Bounds = Bounds {
 };
 
 /// Panics unless these properties hold for an archive, which may be a [listing](archives).
-pub fn hold(input: &[u8]) {
+pub fn check(input: &[u8]) {
     let Some(archive) = archives::zip(input) else {
         return;
     };
@@ -33,12 +33,12 @@ pub fn hold(input: &[u8]) {
             assert!(bytes <= BOUNDS.unpacked_bytes_max && entries.len() <= BOUNDS.entries_max);
             let mut files = Vec::new();
             for entry in &entries {
-                hold_name(&entry.name);
+                check_accepted_name(&entry.name);
                 if let Some(content) = content_of(zip.clone(), entry, &archive) {
                     files.push((entry.name.clone(), content));
                 }
             }
-            hold_round(&files);
+            check_round_trip(&files);
         }
         Err(error) => {
             let message = error.to_string();
@@ -46,11 +46,11 @@ pub fn hold(input: &[u8]) {
         }
     }
     if archive.starts_with(b"PK") {
-        hold_import(&archive);
+        check_import(&archive);
     }
 }
 
-fn hold_name(name: &str) {
+fn check_accepted_name(name: &str) {
     assert!(check_name(name).is_ok(), "{name:?}");
     let parts: Vec<&str> = name.split('/').collect();
     assert!(parts.len() <= BOUNDS.depth_max + 1);
@@ -81,7 +81,7 @@ fn content_of(
 }
 
 /// Checks that an archive written from these files contains them.
-fn hold_round(files: &[(String, Vec<u8>)]) {
+fn check_round_trip(files: &[(String, Vec<u8>)]) {
     let file = tempfile::tempfile().unwrap();
     let mut writer = ArchiveWriter::new(&file);
     for (name, content) in files {
@@ -98,7 +98,7 @@ fn hold_round(files: &[(String, Vec<u8>)]) {
     }
 }
 
-fn hold_import(archive: &[u8]) {
+fn check_import(archive: &[u8]) {
     let data = tempfile::tempdir().unwrap();
     let site = SmallSite::new(data.path());
     let before = site.everything();
@@ -113,7 +113,7 @@ fn hold_import(archive: &[u8]) {
         Err(error) => {
             let kinds = [Kind::BadRequest, Kind::Validation];
             assert!(kinds.contains(&error.kind()), "{error}");
-            site.everything().hold_same_as(&before);
+            site.everything().assert_same_as(&before);
         }
     }
 }

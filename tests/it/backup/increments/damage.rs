@@ -71,7 +71,7 @@ fn damaged_moment_does_not_hide_another_one_of_the_same_second() {
     backed_up.add("first");
     let state = backed_up.state(&mut writer);
     backed_up.add("second");
-    backed_up.pass(-60);
+    backed_up.advance_clock(-60);
     let segment = backed_up.segment(&mut writer).unwrap();
     assert_eq!(segment.created_at, state.created_at);
     let newest = || {

@@ -110,7 +110,7 @@ impl BackedUp {
 
     fn add(&self, name: &str) {
         let site = &self.clocked.site;
-        site.write(|change| change.add_integration(name, None))
+        site.write(|transaction| transaction.add_integration(name, None))
             .unwrap();
     }
 
@@ -122,12 +122,13 @@ impl BackedUp {
         self.clocked.site.now()
     }
 
-    fn pass(&self, seconds: i64) {
-        self.clocked.pass(SignedDuration::from_secs(seconds));
+    fn advance_clock(&self, seconds: i64) {
+        self.clocked
+            .advance_clock(SignedDuration::from_secs(seconds));
     }
 
     fn state(&self, writer: &mut IncrementalWriter) -> WrittenMoment {
-        self.pass(60);
+        self.advance_clock(60);
         let uploads = Uploads::in_data(&self.data());
         let source = SiteSource {
             site: &self.clocked.site,
@@ -137,7 +138,7 @@ impl BackedUp {
     }
 
     fn segment(&self, writer: &mut IncrementalWriter) -> Option<WrittenMoment> {
-        self.pass(60);
+        self.advance_clock(60);
         let uploads = Uploads::in_data(&self.data());
         let source = SiteSource {
             site: &self.clocked.site,
@@ -220,7 +221,7 @@ fn moments(backed_up: &BackedUp) -> Vec<(WrittenMoment, Content)> {
         moments.push((segment, backed_up.content()));
     }
     let site = &backed_up.clocked.site;
-    site.write(|change| change.revoke_integration("number 1"))
+    site.write(|transaction| transaction.revoke_integration("number 1"))
         .unwrap();
     fs::remove_file(backed_up.data().join("images/0.svg")).unwrap();
     let segment = backed_up.segment(&mut writer).unwrap();

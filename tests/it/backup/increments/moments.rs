@@ -44,10 +44,10 @@ fn work_is_proportional_to_the_changes() {
     let site = &backed_up.clocked.site;
     let words = "with a long name ".repeat(9);
     for part in 0..30 {
-        site.write(|change| {
+        site.write(|transaction| {
             for number in 0..100 {
                 let name = format!("Integration {part} {number} {words}");
-                change.add_integration(&name, None)?;
+                transaction.add_integration(&name, None)?;
             }
             Ok(())
         })
@@ -148,9 +148,9 @@ fn large_change_is_backed_up_by_a_state() {
     backed_up.add("first");
     backed_up.state(&mut writer);
     let site = &backed_up.clocked.site;
-    site.write(|change| {
+    site.write(|transaction| {
         for number in 0..1100 {
-            change.add_integration(&format!("number {number}"), None)?;
+            transaction.add_integration(&format!("number {number}"), None)?;
         }
         Ok(())
     })
@@ -172,12 +172,12 @@ fn moments_from_a_clock_ahead_do_not_hide_later_ones() {
         found.unwrap().name()
     };
     let mut writer = backed_up.writer();
-    backed_up.pass(YEARS);
+    backed_up.advance_clock(YEARS);
     backed_up.add("ahead");
     let ahead = backed_up.state(&mut writer);
     assert_eq!(newest(), ahead.name);
 
-    backed_up.pass(-YEARS);
+    backed_up.advance_clock(-YEARS);
     backed_up.add("first");
     assert_eq!(backed_up.segment(&mut writer), None);
     let state = backed_up.state(&mut writer);

@@ -18,13 +18,13 @@ fn old_moments_and_their_unshared_objects_are_deleted() {
                 every: DAY,
             })
             .unwrap();
-        backed_up.pass(half_a_day);
+        backed_up.advance_clock(half_a_day);
         let passing = format!("images/passing {day}.svg");
         backed_up.add_upload(&passing, &format!("<svg>{day}</svg>"));
         backed_up.add(&format!("noon {day}"));
         all.push((backed_up.segment(&mut writer).unwrap(), backed_up.content()));
         fs::remove_file(backed_up.data().join(passing)).unwrap();
-        backed_up.pass(half_a_day);
+        backed_up.advance_clock(half_a_day);
     }
     let remaining = History::read(&backed_up.location()).unwrap();
     let remaining: Vec<String> = remaining.moments().map(|moment| moment.name).collect();
@@ -49,7 +49,7 @@ fn wrong_list_deletes_nothing() {
     let mut writer = backed_up.writer();
     backed_up.add("first");
     backed_up.state(&mut writer);
-    backed_up.pass(1_000_000);
+    backed_up.advance_clock(1_000_000);
     backed_up.add("second");
     backed_up.state(&mut writer);
     let keys = bucket.keys();
@@ -81,16 +81,16 @@ fn clock_ahead_deletes_nothing_early() {
         backed_up.add(&format!("day {number}"));
         backed_up.state(&mut writer);
         writer.delete_old(time).unwrap();
-        backed_up.pass(day - 60);
+        backed_up.advance_clock(day - 60);
     }
     assert_eq!(count(), 4);
     // One process runs with a clock that is ahead, the next one with the right clock.
-    backed_up.pass(40 * day);
+    backed_up.advance_clock(40 * day);
     let mut ahead = backed_up.writer();
     backed_up.state(&mut ahead);
     ahead.delete_old(time).unwrap();
     assert_eq!(count(), 5);
-    backed_up.pass(-40 * day);
+    backed_up.advance_clock(-40 * day);
     let mut right = backed_up.writer();
     backed_up.state(&mut right);
     right.delete_old(time).unwrap();

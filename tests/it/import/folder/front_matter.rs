@@ -103,7 +103,7 @@ fn unknown_author_is_created_by_name() {
     };
     migration
         .site
-        .write_once(|change| change.save(ada))
+        .write_once(|transaction| transaction.save(ada))
         .unwrap();
 
     let report = migration.import();

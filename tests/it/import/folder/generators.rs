@@ -1,9 +1,8 @@
 //! Tests of imports of each generator's project layout.
 
-use galley::progress::NoProgress;
 use std::collections::BTreeMap;
 
-use galley::config::Config;
+use galley::{config::Config, progress::NoProgress};
 
 use super::*;
 
@@ -373,10 +372,10 @@ fn post_without_a_date_is_sorted_last_as_in_a_served_folder() {
 
     let undated = migration.post("knots").published_at;
     assert_eq!(undated, Some(time("1970-01-01T00:00:00Z")));
-    let note = format!("{:?}", report.changed);
+    let changed = format!("{:?}", report.changed);
     assert!(
-        note.contains("this post has no date and is sorted after all others"),
-        "{note}"
+        changed.contains("this post has no date and is sorted after all others"),
+        "{changed}"
     );
 }
 
@@ -421,7 +420,7 @@ fn galley_toml_of_the_folder_applies() {
         content_files: config.content_files_of(&migration.project()).unwrap(),
         ..migration.options(false)
     };
-    let given = ImportSource::at(&migration.project()).unwrap();
-    import(&migration.site, &given, &options, &NoProgress).unwrap();
+    let source = ImportSource::at(&migration.project()).unwrap();
+    import(&migration.site, &source, &options, &NoProgress).unwrap();
     assert_eq!(migration.slugs(PostKind::Post), ["ferry"]);
 }

@@ -130,7 +130,7 @@ fn implied_tags_become_permanent_for_imported_posts() {
     };
     migration
         .site
-        .write_once(|change| change.save(sea))
+        .write_once(|transaction| transaction.save(sea))
         .unwrap();
 
     migration.import();
@@ -190,9 +190,9 @@ fn document_without_an_author_gets_the_first_user() {
     };
     migration
         .site
-        .write(|change| {
-            change.save(user("Ada", "2021-01-01T00:00:00Z"))?;
-            change.save(user("Zoe", "2020-01-01T00:00:00Z"))
+        .write(|transaction| {
+            transaction.save(user("Ada", "2021-01-01T00:00:00Z"))?;
+            transaction.save(user("Zoe", "2020-01-01T00:00:00Z"))
         })
         .unwrap();
 

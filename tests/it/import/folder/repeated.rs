@@ -49,10 +49,10 @@ fn edited_post_is_preserved_and_reported_if_its_file_changes() {
     };
     migration
         .site
-        .write(|change| {
-            let (html, lexical) = change.body(edited.id)?;
+        .write(|transaction| {
+            let (html, lexical) = transaction.body(edited.id)?;
             let body = galley::domain::post::Body::new(html.unwrap(), false, false);
-            change.save_post(edited.clone(), body.with_lexical(lexical.unwrap()))
+            transaction.save_post(edited.clone(), body.with_lexical(lexical.unwrap()))
         })
         .unwrap();
 
@@ -82,7 +82,7 @@ fn deleted_post_is_imported_again() {
     let ferry = migration.post("ferry").id;
     migration
         .site
-        .write(|change| change.delete_post(ferry))
+        .write(|transaction| transaction.delete_post(ferry))
         .unwrap();
 
     assert_eq!(count(&migration.import(), "posts"), (1, 0, 1));
@@ -97,7 +97,7 @@ fn scheduled_post_published_meanwhile_counts_as_unchanged() {
     let due = [migration.post("a").id];
     migration
         .site
-        .write(|change| change.publish_those_due(&due))
+        .write(|transaction| transaction.publish_due_posts(&due))
         .unwrap();
 
     migration.write("a.md", "---\ntitle: B\ndate: 2025-06-10\n---\nText.\n");
@@ -248,9 +248,9 @@ fn default_author_is_preserved_when_earlier_users_are_added() {
     );
     migration.try_import(&other).unwrap();
     let site = &migration.site;
-    site.write(|change| {
+    site.write(|transaction| {
         let id = Id::derive("user", "first");
-        change.save(galley::domain::user::User {
+        transaction.save(galley::domain::user::User {
             role: galley::domain::role::Role::Owner,
             ..galley::domain::user::User::new(id, "first", "First", time("1990-01-01T00:00:00Z"))
         })

@@ -76,10 +76,10 @@ fn deleted_label_is_on_no_member() {
     publication.import(RECORDED);
     let friends = publication
         .site
-        .write(|change| {
-            let id = change.catalog().labels.named("Friends").unwrap().id;
-            change.remove::<galley::domain::label::Label>(id)?;
-            change.add_label("Friends")
+        .write(|transaction| {
+            let id = transaction.catalog().labels.named("Friends").unwrap().id;
+            transaction.remove::<galley::domain::label::Label>(id)?;
+            transaction.add_label("Friends")
         })
         .unwrap();
 

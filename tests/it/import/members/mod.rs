@@ -9,6 +9,7 @@ use std::{fs, ops::ControlFlow, sync::Arc};
 use galley::{
     clock::ManualClock,
     domain::{
+        actor::Actor,
         member::{Member, MemberOrigin, Status, TierGrant},
         member_event::EventSource,
         newsletter::Newsletter,
@@ -26,7 +27,7 @@ use galley::{
 use jiff::Timestamp;
 use url::Url;
 
-/// The list that was imported into the reference, with quoted commas, quotes and empty cells (Ghost 6.65, recorded).
+/// A list with quoted commas, quotes and empty cells, whose import into Ghost 6.65 was recorded.
 const RECORDED: &str = "\
 email,name,note,subscribed_to_emails,complimentary_plan,stripe_customer_id,created_at,labels
 ana@example.com,Ana Example,\"a note, with a comma\",true,,,2024-01-02T03:04:05.000Z,\"Early,Friends\"
@@ -66,7 +67,7 @@ impl Publication {
             site: Url::parse("https://harbour.example/").unwrap(),
             uploads: Uploads::in_data(folder.path()),
             dry_run: false,
-            actor: galley::domain::actor::Actor::Operator,
+            actor: Actor::Operator,
             history: false,
             content_files: Default::default(),
             email_auth_secret: None,
@@ -81,9 +82,9 @@ impl Publication {
 
     fn member(&self, email: &str) -> Member {
         let snapshot = self.site.current();
-        let found = snapshot.catalog.members.by_email(email);
-        let found = found.unwrap_or_else(|| panic!("there is no member {email}"));
-        Member::clone(found)
+        let member = snapshot.catalog.members.by_email(email);
+        let member = member.unwrap_or_else(|| panic!("there is no member {email}"));
+        Member::clone(member)
     }
 
     fn change(&self, email: &str, change: impl FnOnce(&mut Member)) {
@@ -115,7 +116,9 @@ impl Publication {
             ..Tier::new(slug, name)
         };
         let id = tier.id;
-        self.site.write_once(|change| change.save(tier)).unwrap();
+        self.site
+            .write_once(|transaction| transaction.save(tier))
+            .unwrap();
         id
     }
 
@@ -196,20 +199,20 @@ fn new_members_get_the_default_newsletters() {
     let newsletter = |slug: &str| Newsletter::new(slug, slug);
     publication
         .site
-        .write(|change| {
-            change.save(Newsletter {
+        .write(|transaction| {
+            transaction.save(Newsletter {
                 sort_order: 1,
                 ..newsletter("weekly")
             })?;
-            change.save(Newsletter {
+            transaction.save(Newsletter {
                 subscribe_on_signup: false,
                 ..newsletter("on-demand")
             })?;
-            change.save(Newsletter {
+            transaction.save(Newsletter {
                 visibility: "paid".into(),
                 ..newsletter("for-payers")
             })?;
-            change.save(Newsletter {
+            transaction.save(Newsletter {
                 active: false,
                 ..newsletter("ended")
             })

@@ -35,7 +35,8 @@ fn open(store: &dyn SharedStore) -> Site {
 }
 
 fn add_tag(site: &Site, name: &str) {
-    site.write(|change| change.save(tag(name))).unwrap();
+    site.write(|transaction| transaction.save(tag(name)))
+        .unwrap();
 }
 
 fn tags(site: &Site) -> Vec<String> {
@@ -59,7 +60,7 @@ pub fn an_acknowledged_change_is_seen_by_the_next_change_elsewhere(store: &dyn S
     let (one, other) = (open(store), open(store));
     add_tag(&one, "a");
 
-    let found = other.write(|change| Ok(change.catalog().tags.by_slug("a").is_some()));
+    let found = other.write(|transaction| Ok(transaction.catalog().tags.by_slug("a").is_some()));
 
     assert!(found.unwrap());
     assert_eq!(tags(&other), ["a"]);
@@ -68,7 +69,7 @@ pub fn an_acknowledged_change_is_seen_by_the_next_change_elsewhere(store: &dyn S
 pub fn readers_elsewhere_see_a_change_once_they_follow(store: &dyn SharedStore) {
     let (one, other) = (open(store), open(store));
     let body = || Body::new("<p>Text</p>".to_owned(), false, false);
-    one.write(|change| change.save_post(post("letter", 1), body()))
+    one.write(|transaction| transaction.save_post(post("letter", 1), body()))
         .unwrap();
     let before = other.current().catalog.readers_revision;
 
@@ -89,28 +90,28 @@ pub fn slugs_that_were_swapped_lead_to_the_right_records_elsewhere(store: &dyn S
         slug: slug.into(),
         ..posts[number].clone()
     };
-    one.write(|change| {
+    one.write(|transaction| {
         for (number, slug) in ["harbour", "kitchen"].iter().enumerate() {
-            change.save(tag(slug))?;
-            change.save_post(at(number, slug), body())?;
+            transaction.save(tag(slug))?;
+            transaction.save_post(at(number, slug), body())?;
         }
         Ok(())
     })
     .unwrap();
     other.follow().unwrap();
 
-    one.write(|change| {
+    one.write(|transaction| {
         let tags = ["harbour", "kitchen"].map(tag);
         let with_slug = |tag: &Tag, slug: &str| Tag {
             slug: slug.into(),
             ..tag.clone()
         };
-        change.save(with_slug(&tags[0], "between"))?;
-        change.save(with_slug(&tags[1], "harbour"))?;
-        change.save(with_slug(&tags[0], "kitchen"))?;
-        change.save_post(at(0, "between"), body())?;
-        change.save_post(at(1, "harbour"), body())?;
-        change.save_post(at(0, "kitchen"), body())
+        transaction.save(with_slug(&tags[0], "between"))?;
+        transaction.save(with_slug(&tags[1], "harbour"))?;
+        transaction.save(with_slug(&tags[0], "kitchen"))?;
+        transaction.save_post(at(0, "between"), body())?;
+        transaction.save_post(at(1, "harbour"), body())?;
+        transaction.save_post(at(0, "kitchen"), body())
     })
     .unwrap();
     other.follow().unwrap();
@@ -140,7 +141,7 @@ pub fn what_waits_for_changes_is_woken_by_those_of_others(store: &dyn SharedStor
         });
     }
     other.record_changed_texts();
-    one.write(|change| change.save_post(post("letter", 1), Body::default()))
+    one.write(|transaction| transaction.save_post(post("letter", 1), Body::default()))
         .unwrap();
 
     other.follow().unwrap();
@@ -154,12 +155,12 @@ pub fn a_change_that_is_overtaken_runs_again_on_what_the_other_left(store: &dyn 
     let (one, other) = (open(store), open(store));
     let runs = AtomicUsize::new(0);
 
-    let seen = one.write(|change| {
+    let seen = one.write(|transaction| {
         if runs.fetch_add(1, SeqCst) == 0 {
             add_tag(&other, "theirs");
         }
-        change.save(tag("ours"))?;
-        Ok(change.catalog().tags.len())
+        transaction.save(tag("ours"))?;
+        Ok(transaction.catalog().tags.len())
     });
 
     assert_eq!((seen.unwrap(), runs.into_inner()), (2, 2));
@@ -180,11 +181,11 @@ pub fn a_change_that_is_always_overtaken_has_the_store_to_itself_in_the_end(
                 let number = written.fetch_add(1, SeqCst);
                 add_tag(&other, &format!("theirs-{}", number % 10));
                 other
-                    .write(|change| change.remove::<Tag>(Id::derive("tag", "theirs-0")))
+                    .write(|transaction| transaction.remove::<Tag>(Id::derive("tag", "theirs-0")))
                     .unwrap();
             }
         });
-        one.write(|change| {
+        one.write(|transaction| {
             // Gives the other site time to write, if it can.
             let before = written.load(SeqCst);
             for _ in 0..200 {
@@ -193,7 +194,7 @@ pub fn a_change_that_is_always_overtaken_has_the_store_to_itself_in_the_end(
                 }
                 thread::sleep(std::time::Duration::from_millis(1));
             }
-            change.save(tag("ours"))
+            transaction.save(tag("ours"))
         })
         .unwrap();
         is_over.store(true, SeqCst);
@@ -206,9 +207,9 @@ pub fn a_change_that_cannot_run_twice_runs_once(store: &dyn SharedStore) {
     let once = String::from("ours");
     thread::scope(|scope| {
         let mut elsewhere = None;
-        one.write_once(|change| {
+        one.write_once(|transaction| {
             elsewhere = Some(scope.spawn(|| add_tag(&other, "theirs")));
-            change.save(tag(&once))?;
+            transaction.save(tag(&once))?;
             drop(once);
             Ok(())
         })
@@ -224,14 +225,14 @@ pub fn a_refusal_that_follows_from_what_was_overtaken_is_not_final(store: &dyn S
     let runs = AtomicUsize::new(0);
 
     // The name is free when the transaction begins, but taken when it commits.
-    let refused = one.write(|change| {
-        if change.catalog().tags.by_slug("a").is_some() {
+    let refused = one.write(|transaction| {
+        if transaction.catalog().tags.by_slug("a").is_some() {
             return Err(Error::new(Kind::Validation, "taken"));
         }
         if runs.fetch_add(1, SeqCst) == 0 {
             add_tag(&other, "a");
         }
-        change.save(tag("a"))
+        transaction.save(tag("a"))
     });
 
     assert_eq!(refused.unwrap_err().kind(), Kind::Validation);
@@ -241,9 +242,9 @@ pub fn a_refusal_that_follows_from_what_was_overtaken_is_not_final(store: &dyn S
 pub fn a_store_that_forgot_what_changed_is_read_again(store: &dyn SharedStore) {
     let (one, other) = (open(store), open(store));
     other.record_changed_texts();
-    one.write(|change| {
-        change.save_post(post("letter", 1), Body::default())?;
-        (0..1000).try_for_each(|number| change.save(tag(&number.to_string())))
+    one.write(|transaction| {
+        transaction.save_post(post("letter", 1), Body::default())?;
+        (0..1000).try_for_each(|number| transaction.save(tag(&number.to_string())))
     })
     .unwrap();
 

@@ -20,7 +20,7 @@ use galley::{
 };
 
 use crate::shared_store::SharedStore;
-use crate::sign_in::{From, OWNER, SignInSite, at, mail_site};
+use crate::sign_in::{OWNER, SignInSite, Visitor, at, mail_site};
 
 const NEW: &str = "An-0ther-phrase!";
 
@@ -30,9 +30,9 @@ fn processes(shared: &dyn SharedStore, device_verification: bool) -> [SignInSite
     [one, SignInSite::on(shared.open(), device_verification)]
 }
 
-fn guess(site: &SignInSite, from: From, email: &str) -> Kind {
+fn guess(site: &SignInSite, visitor: Visitor, email: &str) -> Kind {
     let refused: Error = site
-        .sign_in(&from.unknown_browser(), email, "a wrong guess")
+        .sign_in(&visitor.unknown_browser(), email, "a wrong guess")
         .err()
         .unwrap();
     refused.kind()
@@ -44,14 +44,14 @@ fn reset(site: &SignInSite, token: &str) -> Result<(), Kind> {
         password: Password::new(NEW),
         repeated: Some(Password::new(NEW)),
     };
-    let visitor = From(7).unknown_browser();
+    let visitor = Visitor(7).unknown_browser();
     passwords::reset(site.authentication(), &visitor, token, &new)
         .map(drop)
         .map_err(|error| error.kind())
 }
 
-fn request_reset(site: &SignInSite, from: From) -> Result<(), Kind> {
-    let visitor = from.unknown_browser();
+fn request_reset(site: &SignInSite, visitor: Visitor) -> Result<(), Kind> {
+    let visitor = visitor.unknown_browser();
     passwords::send_reset(site.authentication(), &visitor, &mail_site(), OWNER.0)
         .map_err(|error| error.kind())
 }
@@ -67,29 +67,29 @@ pub fn guesses_at_two_processes_are_limited_as_at_one(shared: &dyn SharedStore) 
     let worlds = processes(shared, false);
     for number in 0..5 {
         let site = &worlds[number % 2];
-        assert_eq!(guess(site, From(1), OWNER.0), Kind::Validation);
+        assert_eq!(guess(site, Visitor(1), OWNER.0), Kind::Validation);
     }
     for site in &worlds {
-        let right = site.sign_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+        let right = site.sign_in(&Visitor(1).unknown_browser(), OWNER.0, OWNER.1);
         assert_eq!(right.err().unwrap().kind(), Kind::TooManyRequests);
     }
     // A process that starts later enforces the limit as well.
     let third = SignInSite::on(shared.open(), false);
-    assert_eq!(guess(&third, From(1), OWNER.0), Kind::TooManyRequests);
-    third.let_in(&From(2).unknown_browser(), OWNER.0, OWNER.1);
+    assert_eq!(guess(&third, Visitor(1), OWNER.0), Kind::TooManyRequests);
+    third.signed_in_cookie(&Visitor(2).unknown_browser(), OWNER.0, OWNER.1);
 
     worlds[0].clock.set(at(600));
-    worlds[0].let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    worlds[0].signed_in_cookie(&Visitor(1).unknown_browser(), OWNER.0, OWNER.1);
 }
 
 pub fn guesses_at_one_account_are_limited_in_all_processes(shared: &dyn SharedStore) {
     let worlds = processes(shared, false);
     for number in 0..30 {
         let site = &worlds[usize::from(number) % 2];
-        assert_eq!(guess(site, From(10 + number), OWNER.0), Kind::Validation);
+        assert_eq!(guess(site, Visitor(10 + number), OWNER.0), Kind::Validation);
     }
-    for (site, from) in worlds.iter().zip([From(50), From(51)]) {
-        assert_eq!(guess(site, from, OWNER.0), Kind::TooManyRequests);
+    for (site, visitor) in worlds.iter().zip([Visitor(50), Visitor(51)]) {
+        assert_eq!(guess(site, visitor, OWNER.0), Kind::TooManyRequests);
     }
 }
 
@@ -97,30 +97,30 @@ pub fn a_right_password_at_one_process_clears_the_guesses_at_another(shared: &dy
     let [one, other] = processes(shared, false);
     for _ in 0..3 {
         for _ in 0..4 {
-            assert_eq!(guess(&one, From(1), OWNER.0), Kind::Validation);
+            assert_eq!(guess(&one, Visitor(1), OWNER.0), Kind::Validation);
         }
-        other.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+        other.signed_in_cookie(&Visitor(1).unknown_browser(), OWNER.0, OWNER.1);
     }
 }
 
 pub fn a_new_password_at_one_process_ends_the_waits_at_another(shared: &dyn SharedStore) {
     let [one, other] = processes(shared, false);
     for _ in 0..5 {
-        assert_eq!(guess(&one, From(1), OWNER.0), Kind::Validation);
+        assert_eq!(guess(&one, Visitor(1), OWNER.0), Kind::Validation);
     }
-    assert_eq!(guess(&one, From(1), OWNER.0), Kind::TooManyRequests);
-    request_reset(&other, From(2)).unwrap();
+    assert_eq!(guess(&one, Visitor(1), OWNER.0), Kind::TooManyRequests);
+    request_reset(&other, Visitor(2)).unwrap();
 
     reset(&other, &reset_token(&other)).unwrap();
 
     one.site.follow().unwrap();
-    one.let_in(&From(1).unknown_browser(), OWNER.0, NEW);
+    one.signed_in_cookie(&Visitor(1).unknown_browser(), OWNER.0, NEW);
 }
 
 pub fn codes_and_links_are_limited_in_all_processes(shared: &dyn SharedStore) {
     let worlds = processes(shared, false);
     let enter = |site: &SignInSite| {
-        let visitor = From(1).unknown_browser();
+        let visitor = Visitor(1).unknown_browser();
         codes::verify(site.authentication(), &visitor, None, "123456")
             .map(drop)
             .map_err(|error| error.kind())
@@ -135,7 +135,7 @@ pub fn codes_and_links_are_limited_in_all_processes(shared: &dyn SharedStore) {
     };
 
     spend(&enter);
-    spend(&|site| request_reset(site, From(1)));
+    spend(&|site| request_reset(site, Visitor(1)));
     let request = |site: &SignInSite, limits: &RateLimits| {
         request_link(site, limits, IpAddr::V4(Ipv4Addr::LOCALHOST))
     };
@@ -170,7 +170,7 @@ pub fn a_client_with_wrong_keys_is_refused_by_all_processes(shared: &dyn SharedS
 
 pub fn a_link_for_a_password_works_at_one_process_once(shared: &dyn SharedStore) {
     let [one, other] = processes(shared, false);
-    request_reset(&one, From(1)).unwrap();
+    request_reset(&one, Visitor(1)).unwrap();
     other.site.follow().unwrap();
     let token = reset_token(&one);
 
@@ -184,16 +184,16 @@ pub fn a_link_for_a_password_works_at_one_process_once(shared: &dyn SharedStore)
 
 pub fn a_code_works_at_one_process_once(shared: &dyn SharedStore) {
     let [one, other] = processes(shared, true);
-    one.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    one.signed_in_cookie(&Visitor(1).unknown_browser(), OWNER.0, OWNER.1);
     other.site.follow().unwrap();
-    let asked = one.sign_in(&From(2).unknown_browser(), OWNER.0, OWNER.1);
+    let asked = one.sign_in(&Visitor(2).unknown_browser(), OWNER.0, OWNER.1);
     let SignInOutcome::NeedsCode(cookie, _) = asked.unwrap() else {
         panic!("no code was sent");
     };
     let code = one.newest_mail();
     other.site.follow().unwrap();
     let enter = |site: &SignInSite| {
-        let visitor = From(2).with(&cookie.secret);
+        let visitor = Visitor(2).with(&cookie.secret);
         let entered = codes::verify(site.authentication(), &visitor, None, &code);
         entered.unwrap().is_some()
     };
@@ -293,29 +293,29 @@ pub fn a_deleted_member_ends_the_links_at_all_processes(shared: &dyn SharedStore
 
 pub fn a_session_holds_in_all_processes_until_it_ends_in_one(shared: &dyn SharedStore) {
     let [one, other] = processes(shared, false);
-    let cookie = one.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    let cookie = one.signed_in_cookie(&Visitor(1).unknown_browser(), OWNER.0, OWNER.1);
     other.site.follow().unwrap();
-    assert!(other.is_in(&cookie.secret));
+    assert!(other.is_signed_in(&cookie.secret));
 
-    let visitor = From(1).with(&cookie.secret);
+    let visitor = Visitor(1).with(&cookie.secret);
     sessions::sign_out(other.authentication(), &visitor).unwrap();
 
-    assert!(!other.is_in(&cookie.secret));
+    assert!(!other.is_signed_in(&cookie.secret));
     one.site.follow().unwrap();
-    assert!(!one.is_in(&cookie.secret));
+    assert!(!one.is_signed_in(&cookie.secret));
 }
 
 pub fn a_new_password_ends_the_sessions_in_all_processes(shared: &dyn SharedStore) {
     let [one, other] = processes(shared, false);
-    let cookie = one.let_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    let cookie = one.signed_in_cookie(&Visitor(1).unknown_browser(), OWNER.0, OWNER.1);
     other.site.follow().unwrap();
-    request_reset(&other, From(2)).unwrap();
+    request_reset(&other, Visitor(2)).unwrap();
     reset(&other, &reset_token(&other)).unwrap();
 
     one.site.follow().unwrap();
 
-    assert!(!one.is_in(&cookie.secret));
-    let former = one.sign_in(&From(1).unknown_browser(), OWNER.0, OWNER.1);
+    assert!(!one.is_signed_in(&cookie.secret));
+    let former = one.sign_in(&Visitor(1).unknown_browser(), OWNER.0, OWNER.1);
     assert_eq!(former.err().unwrap().kind(), Kind::Validation);
 }
 

@@ -153,16 +153,16 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-fn take(step: &Step, change: &mut Transaction) -> Result<()> {
+fn take(step: &Step, transaction: &mut Transaction) -> Result<()> {
     let id = |kind: &str, which: u8| Id::derive(kind, &which.to_string());
-    let now = change.now();
+    let now = transaction.now();
     let session_of = |which: u8| galley::domain::secret::Digest::of(&format!("session {which}"));
     match step {
-        Step::SaveTag(which, how) => change.save(Tag {
+        Step::SaveTag(which, how) => transaction.save(Tag {
             name: format!("{which}/{how}").into(),
             ..tag(&which.to_string())
         }),
-        Step::RemoveTag(which) => change.remove::<Tag>(id("tag", *which)),
+        Step::RemoveTag(which) => transaction.remove::<Tag>(id("tag", *which)),
         Step::SavePost(which, how) => {
             let saved = galley::domain::post::Post {
                 status: match how {
@@ -174,20 +174,26 @@ fn take(step: &Step, change: &mut Transaction) -> Result<()> {
                 authors: vec![id("user", *how)],
                 ..post(&which.to_string(), i64::from(*how))
             };
-            change.save_post(saved, Body::new(format!("<p>{how}</p>"), false, false))
+            transaction.save_post(saved, Body::new(format!("<p>{how}</p>"), false, false))
         }
-        Step::DeletePost(which) => change.delete_post(id("post", *which)),
+        Step::DeletePost(which) => transaction.delete_post(id("post", *which)),
         Step::SaveUser(which, how) => {
             let name = which.to_string();
             let user = User::new(id("user", *which), &name, &name, now);
-            change.save(User {
+            transaction.save(User {
                 bio: Some(how.to_string().into()),
                 ..user
             })
         }
-        Step::RemoveUser(which) => change.remove::<User>(id("user", *which)),
-        Step::SignIn(which) if change.catalog().users.get(id("user", *which)).is_some() => change
-            .save_session(Session {
+        Step::RemoveUser(which) => transaction.remove::<User>(id("user", *which)),
+        Step::SignIn(which)
+            if transaction
+                .catalog()
+                .users
+                .get(id("user", *which))
+                .is_some() =>
+        {
+            transaction.save_session(Session {
                 id: id("session", *which),
                 digest: session_of(*which),
                 user: id("user", *which),
@@ -198,46 +204,47 @@ fn take(step: &Step, change: &mut Transaction) -> Result<()> {
                 created_at: now,
                 last_used_at: now,
                 code: None,
-            }),
+            })
+        }
         Step::SignIn(_) => Ok(()),
         Step::SignOut(which) => {
-            change.end_session(&session_of(*which));
+            transaction.end_session(&session_of(*which));
             Ok(())
         }
         Step::AddToken(which) => {
-            change.save_staff_token(StaffToken::generate(id("user", *which), now).unwrap())
+            transaction.save_staff_token(StaffToken::generate(id("user", *which), now).unwrap())
         }
         Step::DeleteToken(which) => {
-            change.delete_staff_token(id("user", *which));
+            transaction.delete_staff_token(id("user", *which));
             Ok(())
         }
         Step::SetTitle(how) => {
-            change.edit_settings([("title".to_owned(), json!(how.to_string()))].into())
+            transaction.edit_settings([("title".to_owned(), json!(how.to_string()))].into())
         }
         Step::SaveMember(which, how) => {
             let address = format!("{which}@example.com");
-            change.save_member(Member {
+            transaction.save_member(Member {
                 name: Some(how.to_string().into()),
                 ..Member::new(id("member", *which), &address, now)
             })
         }
-        Step::DeleteMember(which) => change.delete_member(id("member", *which)),
-        Step::AddLabel(which) => match change.catalog().labels.named(&which.to_string()) {
+        Step::DeleteMember(which) => transaction.delete_member(id("member", *which)),
+        Step::AddLabel(which) => match transaction.catalog().labels.named(&which.to_string()) {
             Some(_) => Ok(()),
-            None => change.add_label(&which.to_string()).map(drop),
+            None => transaction.add_label(&which.to_string()).map(drop),
         },
         Step::AddIntegration(which) => {
             let name = which.to_string();
             let new = Integration::generate(&name, now).unwrap();
-            change
+            transaction
                 .save_integration(Integration {
                     id: id("integration", *which),
                     ..new
                 })
                 .map(drop)
         }
-        Step::DeleteIntegration(which) => change.delete_integration(id("integration", *which)),
-        Step::AddWebhook(which) => change.save_webhook(Webhook {
+        Step::DeleteIntegration(which) => transaction.delete_integration(id("integration", *which)),
+        Step::AddWebhook(which) => transaction.save_webhook(Webhook {
             id: id("webhook", *which),
             event: "post.published".into(),
             target_url: "https://example.com".into(),
@@ -251,8 +258,8 @@ fn take(step: &Step, change: &mut Transaction) -> Result<()> {
             created_at: now,
             updated_at: now,
         }),
-        Step::SetImageWidths(how) => change.set_image_widths(&[u32::from(*how) + 100]),
-        Step::RecordAction => change.record_action(
+        Step::SetImageWidths(how) => transaction.set_image_widths(&[u32::from(*how) + 100]),
+        Step::RecordAction => transaction.record_action(
             &Actor::Operator,
             ActionEvent::Edited,
             Subject::whole_content(),
@@ -281,8 +288,8 @@ pub fn sites_that_follow_each_other_are_as_if_just_opened<S: SharedStore>(
         let sites = [open(&store), open(&store)];
         for (which, steps, follows) in &turns {
             // A step may be refused, in which case its transaction changes nothing.
-            let _ =
-                sites[*which].write(|change| steps.iter().try_for_each(|step| take(step, change)));
+            let _ = sites[*which]
+                .write(|transaction| steps.iter().try_for_each(|step| take(step, transaction)));
             if *follows {
                 let other = &sites[1 - which];
                 other.follow().unwrap();

@@ -40,10 +40,10 @@ fn value(tag: Option<&Arc<Tag>>) -> String {
     description.unwrap_or_default().to_owned()
 }
 
-fn write_value(change: &mut Transaction, record: usize, written: &str) -> Result<String> {
+fn write_value(transaction: &mut Transaction, record: usize, written: &str) -> Result<String> {
     let name = format!("record-{record}");
-    let found = value(change.catalog().tags.by_slug(&name));
-    change.save(Tag {
+    let found = value(transaction.catalog().tags.by_slug(&name));
+    transaction.save(Tag {
         description: Some(written.into()),
         ..tag(&name)
     })?;
@@ -66,8 +66,12 @@ pub fn concurrent_changes_of_several_processes_are_linearizable(store: &dyn Shar
                         let written = format!("{process}.{writer}.{number}");
                         let began = clock.fetch_add(1, SeqCst);
                         let found = match number % 10 {
-                            9 => site.write_once(|change| write_value(change, record, &written)),
-                            _ => site.write(|change| write_value(change, record, &written)),
+                            9 => site.write_once(|transaction| {
+                                write_value(transaction, record, &written)
+                            }),
+                            _ => {
+                                site.write(|transaction| write_value(transaction, record, &written))
+                            }
                         };
                         note(Operation {
                             record,

@@ -22,7 +22,7 @@ fn read_until(client: &mut Client, end: &str) {
     let mut byte = [0];
     while !text.ends_with(end) {
         let read = client.stream.read(&mut byte).unwrap();
-        assert_eq!(read, 1, "\"{end}\" does not come: {text}");
+        assert_eq!(read, 1, "the connection ended before \"{end}\": {text}");
         text.push(char::from(byte[0]));
     }
 }
@@ -43,9 +43,9 @@ fn notification_between_check_and_wait_is_not_missed() {
         server.paths.notify(0);
         let mut client = server.ask(&get("/later"));
         server.paths.notify(1);
-        let asked = Instant::now();
+        let begin = Instant::now();
         client.respond();
-        assert!(asked.elapsed() < Duration::from_secs(10));
+        assert!(begin.elapsed() < Duration::from_secs(10));
     }
 }
 
@@ -96,12 +96,12 @@ fn stream_client_that_does_not_read_is_closed_without_memory_growth() {
     });
     let mut client = server.ask(&get("/flood"));
     client.head();
-    wait_until("its place is free", || {
+    wait_until("the slot is free", || {
         server.ask(&get("/live")).head().status == 200
     });
     // The data in flight was in the buffers of two sockets.
-    let made = server.paths.pieces.load(SeqCst);
-    assert!(made * FLOOD_BYTES < 16 << 20, "{made}");
+    let pieces = server.paths.pieces.load(SeqCst);
+    assert!(pieces * FLOOD_BYTES < 16 << 20, "{pieces}");
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn disconnected_stream_frees_its_slot() {
         wait_until("the slot is free", || {
             server.ask(&get("/live")).head().status == 200
         });
-        wait_until("no client holds it", || {
+        wait_until("no client has the slot", || {
             server.ask(&get("/live")).head().status == 200
         });
     }
@@ -146,7 +146,7 @@ fn panic_ends_only_one_stream() {
 }
 
 #[test]
-fn head_of_a_stream_has_no_body() {
+fn response_to_a_head_request_of_a_stream_has_no_body() {
     let server = Server::start(limits());
     let mut client = server.ask(&request("HEAD", "/live", ""));
     let head = client.head();

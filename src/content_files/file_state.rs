@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
 use crate::{
-    content_files::{path_properties::FileKind, text_names::NamedText, tree::TreeFile},
+    content_files::{folder_files::TreeFile, path_properties::FileKind, text_names::NamedText},
     domain::{post::PostKind, tag::Tag, tier::Tier, user::User},
     id::Id,
 };

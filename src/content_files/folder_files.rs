@@ -1,4 +1,4 @@
-//! Lists the files of a content folder, without reading them.
+//! Lists the files of a content folder, and reads single ones.
 //!
 //! The list is in the order of the paths. Symbolic links are followed within the folder. A link that points out of it, is
 //! part of a loop or is broken is reported and not followed, so that a link in a repository cannot publish other files of the

@@ -19,7 +19,7 @@ use crate::{api_reader::ApiReader, content_responses, folder::Folder};
 const CACHE_BYTES: usize = 8 << 20;
 
 /// A site and its reconciler.
-pub struct Seeded {
+pub struct ReconciledSite {
     /// The site.
     pub site: Arc<Site>,
     /// The reconciler of its content folder.
@@ -27,12 +27,12 @@ pub struct Seeded {
     reader: ApiReader,
 }
 
-impl Seeded {
+impl ReconciledSite {
     /// Opens the site of `folder` and reads all files. Fails unless all of them are valid.
     pub fn from(folder: &Folder) -> Self {
-        let mut seeded = Self::open(folder);
-        assert_eq!(seeded.run(), Vec::<String>::new());
-        seeded
+        let mut site = Self::open(folder);
+        assert_eq!(site.run(), Vec::<String>::new());
+        site
     }
 
     /// Opens the site of `folder` without reading a file.
@@ -67,8 +67,8 @@ impl Seeded {
     /// Reconciles only these files, as after a notification of the operating system.
     pub fn run_hinted(&mut self, paths: &[&str]) -> Vec<String> {
         let hints: BTreeSet<String> = paths.iter().map(|path| (*path).to_owned()).collect();
-        let news = self.reconciler.run(Some(&hints), &NoProgress);
-        texts(news.expect("the store works"))
+        let diagnostics = self.reconciler.run(Some(&hints), &NoProgress);
+        texts(diagnostics.expect("the store works"))
     }
 
     /// Returns all diagnostics of the folder.
@@ -130,9 +130,9 @@ pub fn store_of(folder: &Folder) -> Box<dyn Store> {
 }
 
 fn options(folder: &Folder) -> Options {
-    let addresses = SiteUrls::new("https://example.com").expect("an address");
+    let site_urls = SiteUrls::new("https://example.com").expect("a URL");
     Options {
-        site_urls: SiteUrlSources::of_operator(addresses),
+        site_urls: SiteUrlSources::of_operator(site_urls),
         files: FileRoots {
             content: Some(folder.content()),
             ..FileRoots::in_data(&folder.data())
