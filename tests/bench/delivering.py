@@ -20,7 +20,7 @@ import waiting
 from admin_client import Client
 from articles import article
 from content import write_site
-from serving import SERVER_CORE, SETTLED_S, Server, Site, seed, start_galley
+from serving import SERVER_CORE, SETTLED_S, Site, seed, start_galley
 from writing import admin_key
 
 TOOLS = ["taskset", "wrk"]

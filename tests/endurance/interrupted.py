@@ -10,7 +10,6 @@ import subprocess
 import tarfile
 import tempfile
 from base64 import b64encode
-from collections.abc import Callable
 from hashlib import sha512
 from pathlib import Path
 
