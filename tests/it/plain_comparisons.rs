@@ -65,7 +65,7 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ),
     (
         "import/folder/plan.rs",
-        "&*post.title == read.title()",
+        "*post.title == *requested.title",
         "whether it changed",
     ),
     (

@@ -109,7 +109,11 @@ fn file_of_another_user_in_the_data_folder_is_reported() {
     let folder = with_site(ANY_PORT);
     chown(folder.data().join("galley.redb"), Some(12_345), None).unwrap();
     let report = examine(&folder, &[]);
-    report.assert("data folder", "error", &["galley.redb", "another user"]);
+    report.assert(
+        "data folder",
+        "error",
+        &["galley.redb", "the owner of its folder"],
+    );
 }
 
 /// Runs the command after shell commands that mount file systems; `None` if this user may not mount file systems.
