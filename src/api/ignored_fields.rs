@@ -148,8 +148,8 @@ impl SentFields {
 struct StoredRecord<'r>(BTreeMap<String, &'r RawValue>);
 
 impl<'r> StoredRecord<'r> {
-    /// Returns the first record in an envelope, or the reply itself if the envelope has no name. If there
-    /// is not a record, the result has no values.
+    /// Returns the first record in an envelope, or the reply itself if the envelope has no name. Without a
+    /// record, the result has no values.
     fn in_reply(reply: &'r Reply, envelope: &str) -> Self {
         let ReplyBody::Json(json) = &reply.body else {
             return Self::default();

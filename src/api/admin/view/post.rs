@@ -24,8 +24,8 @@ use crate::{
     },
 };
 
-/// The counts of posts that `include` can name. They are always 0: clicks are not tracked, and there
-/// is not feedback.
+/// The counts of posts that `include` can name. They are always 0: clicks are not tracked, and
+/// there is no feedback.
 const POST_COUNTS: &[&str] = &[
     "conversions",
     "signups",
